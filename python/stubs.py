@@ -54,7 +54,7 @@ SAME = {
     "X": "Any", "y": "ArrayLike | None", "Y": "Any", "sample_weight": "ArrayLike | None", "groups": "ArrayLike | None", "deep": "bool",
     "confidence": "float", "path": "str | PathLike[str]", "input_features": "ArrayLike | None", "threads": "int | None",
     "progress": "bool | Callable[[str, int, int], Any]", "folder": "str | PathLike[str]", "format": "Literal['svg', 'png']", "form": "str | None",
-    "n_neighbors": "int | None", "return_distance": "bool", "n_features": "int", "theme": "str", "nodes": "Any", "params": "Any", "cutoff": "float", "background": "Any", "by": "Literal['any', 'features', 'columns', 'objects']", "random_state": "int | np.random.RandomState | None", "n_samples": "int", "return_cov": "bool", "return_std": "bool", "n": "int", "times": "ArrayLike | None",
+    "n_neighbors": "int | None", "return_distance": "bool", "n_features": "int", "theme": "str", "nodes": "Any", "params": "Any", "cutoff": "float", "background": "Any", "by": "Literal['any', 'features', 'columns', 'objects', 'parts']", "random_state": "int | np.random.RandomState | None", "n_samples": "int", "return_cov": "bool", "return_std": "bool", "n": "int", "times": "ArrayLike | None",
 }  # fmt: skip
 #: Results of methods by name; others say it in their docstring.
 RETURNS = {
@@ -77,7 +77,7 @@ VALUES = {
     "interval": "tuple[float, float]", "test": "dict[str, Any] | None", "ranking": "list[str]", "outputs_2d_": "bool", "summary": "str",
     "notes": "list[str]", "tables": "list[dict[str, Any]]", "warnings": "list[str]", "folds": "list[dict[str, Any]]", "best_of": "Any",
     "measures": "dict[str, Any]", "findings": "list[dict[str, Any]]", "columns": "list[Any]", "n_classes_": "int", "classes": "list[Any]", "note": "str | None", "exact": "bool", "method": "str", "background": "str", "errors": "Any", "target": "dict[str, Any] | None",
-    "candidates": "list[dict[str, Any]]", "hyperparameters_": "tuple[str, ...]", "prediction": "Any", "smiles": "str | None", "svg": "str | None",
+    "candidates": "list[dict[str, Any]]", "hyperparameters_": "tuple[str, ...]", "prediction": "Any", "pixels": "Any", "evidence": "dict[str, Any] | None", "smiles": "str | None", "svg": "str | None",
     "features": "list[dict[str, Any]]", "by": "str", "local": "bool", "alpha_": "Any", "radius_": "float", "baseline": "CrossValidation",
     "methods": "list[CrossValidation]", "pairs": "list[dict[str, Any]]", "name": "str", "scores": "dict[str, NDArray[Any]]",
     "leaderboard_": "list[dict[str, Any]]", "not_tried_": "list[dict[str, Any]]", "verdict_": "str", "document_": "dict[str, Any]",

@@ -12,8 +12,8 @@ use mercer::expression::{Expression, Learner, Training};
 use mercer::gram::{Certificate, Engine};
 use mercer::learn::{Prediction, Trained};
 use mercer::model::{
-    Acquisition, AttributionOptions, Container, ExplainBy, Explained, ExplainedOutput, Goal, Persist,
-    StructureWeights, Suggest, Suggestion,
+    Acquisition, AttributionOptions, BackgroundChoice, Container, ExplainBy, Explained, ExplainedOutput,
+    Goal, Persist, StructureWeights, Suggest, Suggestion,
 };
 use mercer::numeric::is_conditionally_definite;
 use mercer::solve::Stop;
@@ -153,13 +153,7 @@ impl Model {
         background: Option<&Data>,
         threads: Option<usize>,
     ) -> PyResult<String> {
-        let by = match by {
-            "any" => ExplainBy::Any,
-            "features" => ExplainBy::Features,
-            "columns" => ExplainBy::Columns,
-            "objects" => ExplainBy::SupportObjects,
-            other => return Err(Error::param("by", other, "any, features, columns or objects")).or_raise(py),
-        };
+        let by = ExplainBy::of_word(by).or_raise(py)?;
         let background = background.map(|data| data.set.clone());
         let theme = match theme {
             "page" => Theme::Page,
@@ -178,17 +172,21 @@ impl Model {
                     Some(Values::Molecules(all)) => all.get(i),
                     _ => None,
                 };
-                let is_series = matches!(set.column(&s.column).map(|c| &c.values), Ok(Values::Series(_)));
+                let values = set.column(&s.column).ok().map(|c| &c.values);
+                let width = match values {
+                    Some(Values::Images(all)) => all.get(i).map(|image| image.width()),
+                    _ => None,
+                };
                 json!({
                     "column": s.column, "nodes": s.nodes, "edges": s.edges, "smiles": molecule.map(|m| m.text()),
-                    "svg": molecule.and_then(|m| s.to_svg(m, theme)), "series": is_series,
+                    "svg": s.draw(&set, i, theme), "series": matches!(values, Some(Values::Series(_))), "width": width,
                 })
             };
             let one = |(i, why): (usize, &mercer::model::Explanation)| {
                 let structures: Vec<_> = why.structures.iter().map(|s| structure(i, s)).collect();
                 json!({
                     "class": why.class, "value": why.value, "offset": why.offset, "rest": why.rest, "local": why.local,
-                    "by": by, "note": note, "features": why.parts, "structures": structures,
+                    "by": by, "note": note, "features": why.parts, "structures": structures, "evidence": why.evidence,
                 })
             };
             Ok(serde_json::Value::from_iter(all.iter().enumerate().map(one)).to_string())
@@ -197,7 +195,7 @@ impl Model {
 
     /// The Shapley values of columns, as JSON: of decision values or probabilities, compared with a background of at most
     /// `size` objects, of the data if given, else of the objects that the model stores.
-    #[pyo3(signature = (data, background, size, probabilities, orders, seed, threads=None))]
+    #[pyo3(signature = (data, background, size, probabilities, orders, seed, choice="random", threads=None))]
     #[allow(clippy::too_many_arguments)] // They are those of the Python function.
     fn attributions(
         &self,
@@ -208,15 +206,17 @@ impl Model {
         probabilities: bool,
         orders: usize,
         seed: u64,
+        choice: &str,
         threads: Option<usize>,
     ) -> PyResult<String> {
         let (inner, set) = (self.inner.clone(), data.set.clone());
+        let choice = BackgroundChoice::of_word(choice).or_raise(py)?;
         let background = background.map(|data| data.set.clone());
         run(py, RunSettings::new(threads, None), move |engine| {
             let model = whole(&inner, "explained")?;
             let output = if probabilities { ExplainedOutput::Probability } else { ExplainedOutput::Decision };
             let options = AttributionOptions { output, orders, seed, ..AttributionOptions::default() };
-            let background = model.background(background.as_deref(), size, seed)?;
+            let background = model.background_by(choice, background.as_deref(), size, seed, engine)?;
             let found = model.attributions(&set, &background, &options, engine)?;
             let mut document = json!(found);
             document["method"] = found.method.to_string().into();

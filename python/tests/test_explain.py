@@ -106,3 +106,39 @@ def test_frames_plots_and_shap():
     told = found.to_shap()
     assert isinstance(told, shap.Explanation) and told.feature_names == ["age", "weight", "height", "pulse"]
     assert np.allclose(told.values, found.values)
+
+
+def test_stretches_of_series_are_hidden():
+    rng = np.random.default_rng(1)
+    series = 0.1 * rng.normal(size=(20, 1, 24))
+    series[1::2, 0, 8:12] += 2.0
+    y = np.array(["flat", "bump"])[np.arange(20) % 2]
+    for model in [mercer.SVC(kernel="rbf-of(dtw, gamma=0.5)"), mercer.KNeighborsClassifier(n_neighbors=3, kernel="dtw")]:
+        model.fit(series, y)
+        why = model.explain(series[1:2], n_features=12, by="parts")[0]
+        assert why.by == "parts" and "straight line" in why.note
+        assert 7 <= why.features[0]["nodes"][0][0] < 12
+        assert why.steps.shape == (24,) and why.atoms is None and why.svg.startswith("<svg")
+        assert np.isclose(why.offset + why.steps.sum(), why.value)
+        assert "every part hidden" in repr(why)
+
+
+def test_training_objects_speak_for_and_against():
+    two = np.where(Y > 0, "yes", "no")
+    for model in [mercer.SVC(kernel=mercer.RBF(gamma=0.3)), mercer.KNeighborsClassifier(n_neighbors=5)]:
+        why = model.fit(X, two).explain(X[:4], by="objects")
+        for one in why:
+            evidence = one.evidence
+            assert np.isclose(evidence["share_for"] + evidence["share_against"], 1.0)
+            assert evidence["other_class"]["class"] != one.prediction and evidence["other_class"]["differs"]
+            assert all(abs(part["share"]) <= 1.0 for part in one.features)
+    assert mercer.SVC(kernel="linear").fit(X, two).explain(X[:1])[0].evidence is None
+
+
+def test_background_of_prototypes():
+    model = mercer.SVC(kernel=mercer.RBF(gamma=0.3)).fit(X, np.where(Y > 0, "yes", "no"))
+    found = model.explain(X[:3], background=X).compute(size=10, background_by="prototypes")
+    assert "10 of 60" in found.background and "prototypes" in found.background
+    assert np.allclose(found.base_values + found.values.sum(axis=1), found.output, atol=1e-9)
+    with pytest.raises(ValueError, match="random or prototypes"):
+        model.explain(X[:3]).compute(background_by="best")

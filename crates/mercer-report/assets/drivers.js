@@ -29,6 +29,7 @@ function driversSection(run) {
     features.length ? featureBars(features) : null,
     featureExamples(features),
     references.length ? referenceTable(references) : null,
+    stabilityTable(record(run.figures).stability),
     objects.length
       ? [
           el("h3", { class: "cards-title" }, "Contributions for single objects"),
@@ -186,8 +187,13 @@ function objectCard(object, styles) {
     el(
       "div",
       { class: "parts" },
-      table({ head: ["Feature", "Count", "Contribution", ""], rows, caption: `Contributions to the value of ${text(object.id)}` }),
+      table({
+        head: object.evidence ? ["Training object", "Similarity", "Contribution", ""] : ["Feature", "Count", "Contribution", ""],
+        rows,
+        caption: `Contributions to the value of ${text(object.id)}`,
+      }),
     ),
+    evidenceText(object.evidence),
   );
 }
 

@@ -200,3 +200,94 @@ function examplesSection(run) {
     }),
   );
 }
+
+/** What training objects say for and against a prediction, in a sentence or two. */
+function evidenceText(source) {
+  const found = record(source);
+  if (!isNumber(found.objects_for)) return null;
+  const side = (count, share) => `${number(count)} with ${percent(share, 1)}`;
+  const other = record(found.other_class);
+  const differs = list(other.differs).map(text);
+  return el(
+    "p",
+    { class: "muted" },
+    `Training objects for it: ${side(found.objects_for, found.share_for)} of all contributions; against it: ${side(found.objects_against, found.share_against)}.`,
+    other.class
+      ? ` Nearest of another class: ${text(other.name)}, ${text(other.class)}, at distance ${score(other.distance)}${differs.length ? `: ${differs.join(", ")}` : ""}.`
+      : null,
+  );
+}
+
+/** A table of contributions with the rest and the offset. */
+function contributionTable(found, head, offset, caption) {
+  const parts = list(found.parts).map(record);
+  const amounts = [...parts.map((p) => p.amount), found.rest, found.offset].filter(isNumber);
+  const longest = extent(amounts.map(Math.abs))?.[1] ?? 0;
+  const line = (name, amount, error) => [
+    name,
+    cell(isNumber(error) ? `${score(amount)} ± ${score(error)}` : score(amount), known(amount)),
+    cell(bar(amount, longest, true), ""),
+  ];
+  // The heading says what the number is of.
+  const name = (p) => text(p.feature).replace(/^(similarity|distance) to (support|training) object /, "");
+  const rows = parts.map((p) => line(name(p), p.amount, p.error));
+  if (isNumber(found.rest) && found.rest !== 0) rows.push(line(el("em", {}, "all others"), found.rest));
+  if (isNumber(found.offset)) rows.push(line(el("em", {}, offset), found.offset));
+  return el("div", { class: "parts contributions" }, table({ head: [head, "Contribution", ""], rows, caption }));
+}
+
+/** A prototype and a criticism of each class, by training objects and by hidden parts. */
+function explainedSection(run) {
+  const all = list(run.explained)
+    .map(record)
+    .filter((one) => one.by_objects || one.by_parts);
+  if (!all.length) return null;
+  const name = (one) => {
+    const object = record(one.object);
+    return object.id === null || object.id === undefined ? `object ${number(object.object + 1)}` : text(object.id);
+  };
+  const card = (one) => {
+    const [objects, parts] = [record(one.by_objects), record(one.by_parts)];
+    const drawing = moleculeDrawing(one.drawing);
+    return el(
+      "article",
+      { class: "card" },
+      el("h4", {}, name(one), el("span", { class: "tag" }, text(one.role))),
+      one.class === null || one.class === undefined ? null : facts([["Predicted", text(one.class)]], "facts small"),
+      drawing ? el("figure", { class: "molecule-box" }, drawing) : null,
+      one.by_parts ? contributionTable(parts, "Part", "every part hidden", `Parts of ${name(one)}`) : null,
+      one.by_objects ? contributionTable(objects, "Training object", "intercept", `Training objects for ${name(one)}`) : null,
+      one.by_objects ? evidenceText(objects.evidence) : null,
+    );
+  };
+  return section(
+    {
+      id: "explained",
+      title: "Single objects",
+      group: "Model",
+      how: "Training objects: similarity times weight, positive where one speaks for the prediction. Parts: the model is evaluated again with parts of the object hidden (occlusion); the contributions sum to the value minus the value with every part hidden.",
+    },
+    all.some((one) => one.drawing) ? moleculeKey("parts that add to the value", "that subtract from it") : null,
+    el("div", { class: "cards" }, all.map(card)),
+  );
+}
+
+/** How often features or columns are among the drivers of the models of outer splits. */
+function stabilityTable(source) {
+  const found = record(source);
+  const drivers = list(found.drivers).map(record);
+  if (!drivers.length || !isNumber(found.splits)) return null;
+  const rows = drivers.map((one) => [
+    text(one.name),
+    cell(`${number(one.found)} of ${number(found.splits)}`, one.found),
+    one.weak ? el("span", { class: "tag bad" }, "weak") : null,
+  ]);
+  return el(
+    "div",
+    { class: "sub" },
+    el("h3", {}, "Drivers by split"),
+    el("p", { class: "how" }, text(found.about)),
+    table({ head: ["Driver", "Found in splits", ""], rows: rows.slice(0, 15), caption: "Drivers of the models of outer splits" }),
+    rows.length > 15 ? dataTable("Drivers by split", () => ({ head: ["Driver", "Found in splits"], rows: drivers.map((one) => [text(one.name), one.found]) })) : null,
+  );
+}

@@ -41,7 +41,7 @@ const PAGES = {
     runSection,
   ],
   reproduce: [reproduceHero, alertsSection, reproduceSections, runSection],
-  explain: [explainHero, alertsSection, columnsSection, effectsSection, examplesSection, runSection],
+  explain: [explainHero, alertsSection, columnsSection, effectsSection, examplesSection, explainedSection, runSection],
   fit: [fitHero, alertsSection, coverageSection, runSection],
   predict: [
     predictHero,

@@ -8,7 +8,7 @@ const DRAWN_ATTRIBUTES = new Set(
     "stroke-dasharray font-family font-size text-anchor role"
   ).split(" "),
 );
-const DRAWN_CLASSES = /^(molecule|positive|negative|positive-band|negative-band)$/;
+const DRAWN_CLASSES = /^(molecule|drawing|positive|negative|positive-band|negative-band)$/;
 
 /** A copy of an SVG element with what drawings need. */
 function copyDrawing(from) {

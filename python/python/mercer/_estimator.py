@@ -356,8 +356,10 @@ class Estimator(Certified, BaseEstimator):
             Features listed for each object.
         theme : {"light", "dark", "page"}
             The colours of images of molecules; ``"page"`` takes the text colour of the page and no background.
-        by : {"any", "features", "columns", "objects"}
-            What to explain by. ``"any"`` takes features if there are some, else columns if there are several.
+        by : {"any", "features", "columns", "objects", "parts"}
+            What to explain by. ``"any"`` takes features if there are some, else columns if there are several. ``"parts"`` hides
+            stretches of series, blocks of images, words, nodes of graphs or neighbours of nodes and predicts again, whatever
+            the kernel (occlusion).
         background
             Objects like X, such as the training data, that explanations by columns compare with. By default those that the
             model stores: for a support vector machine its support vectors.
@@ -395,8 +397,8 @@ class Estimator(Certified, BaseEstimator):
         by_name = dict(zip(names, getattr(self, "classes_", [])))
         told = [one["value"] if one["class"] is None else by_name.get(one["class"], one["class"]) for one in found]
 
-        def attributions(size, probabilities, orders, seed):
-            return json.loads(self._model.attributions(data, behind, size, probabilities, orders, seed, threads))
+        def attributions(size, probabilities, orders, seed, choice):
+            return json.loads(self._model.attributions(data, behind, size, probabilities, orders, seed, choice, threads))
 
         every = [Explanation(one, prediction) for one, prediction in zip(found, told)]
         return Explanations(every, attributions, by_name, X)

@@ -20,9 +20,13 @@ class Explanation:
         The largest contributions: ``feature``, ``weight``, ``count``, ``amount``, and ``nodes`` (atoms of each occurrence, or
         the first and last time step of each stretch).
     by : str
-        ``"features"``, ``"columns"`` or ``"support objects"``.
+        ``"features"``, ``"columns"``, ``"support objects"`` or ``"parts"``.
     note : str or None
-        How the values of columns were computed, and what they are compared with.
+        How the values of columns or parts were computed, and what they are compared with.
+    evidence : dict or None
+        Of an explanation by training objects: how many speak for and against the prediction (``objects_for``,
+        ``objects_against``), their shares of all contributions (``share_for``, ``share_against``), and ``other_class``, the
+        nearest of them that the model gives another class: ``name``, ``class``, ``distance`` and what ``differs``.
     local : bool
         Whether weights hold for this object alone, as with ``tanimoto``, ``dice`` and ``rbf-of``: the contributions add up,
         but how they are divided is a rule.
@@ -30,8 +34,10 @@ class Explanation:
         The contribution of each atom and bond of a molecule, or of each node and edge of a graph. Together they add up to
         the contributions of all features on it.
     steps : ndarray or None
-        The contribution of each time step of a series, for kernels such as ``Rocket``: that of a feature is divided among
-        the stretches where it is found.
+        The contribution of each time step of a series: that of a feature or part is divided among the stretches where it is
+        found.
+    pixels : ndarray or None
+        The contribution of each pixel of an image: that of a part is divided among its pixels.
     smiles : str or None
         The molecule.
     svg : str or None
@@ -42,11 +48,13 @@ class Explanation:
         self.prediction = prediction
         self.value, self.offset, self.rest = found["value"], found["offset"], found["rest"]
         self.features, self.by, self.local = found["features"], found["by"], found["local"]
-        self.note = found["note"]
+        self.note, self.evidence = found["note"], found["evidence"]
         first = found["structures"][0] if found["structures"] else None
         nodes = None if first is None else np.asarray(first["nodes"], dtype=np.float64)
         self.steps = nodes if first is not None and first["series"] else None
-        self.atoms = nodes if self.steps is None else None
+        width = None if first is None else first["width"]
+        self.pixels = None if width is None else nodes.reshape(-1, width)
+        self.atoms = nodes if self.steps is None and self.pixels is None else None
         self.bonds = None if self.atoms is None else np.asarray(first["edges"], dtype=np.float64)
         self.smiles = None if first is None else first["smiles"]
         self.svg = None if first is None else first["svg"]
@@ -57,8 +65,8 @@ class Explanation:
     def __repr__(self):
         lines = [f"Explanation of {self.prediction}: {self.value:.4f}"]
         lines += [f"  {part['amount']:+.4f}  {part['feature']}" for part in self.features]
-        offset = "mean of the background" if self.by == "columns" else "intercept"
-        if self.rest != 0.0 or self.by != "columns":
+        offset = {"columns": "mean of the background", "parts": "every part hidden"}.get(self.by, "intercept")
+        if self.rest != 0.0 or self.by not in ("columns", "parts"):
             lines.append(f"  {self.rest:+.4f}  all others")
         lines.append(f"  {self.offset:+.4f}  {offset}")
         return "\n".join(lines)
@@ -92,21 +100,23 @@ class Explanations(list):
         super().__init__(explanations)
         self._attributions, self._classes, self._X, self._found = attributions, classes, X, None
 
-    def compute(self, size=20, probabilities=False, orders=10, seed=0):
+    def compute(self, size=20, probabilities=False, orders=10, seed=0, background_by="random"):
         """Compute the values with other settings than the defaults.
 
         Parameters
         ----------
         size : int
-            The number of objects of the background, drawn at random.
+            The number of objects of the background.
         probabilities : bool
             Explain the probabilities of classes instead of decision values.
         orders : int
             Pairs of orders of the columns, where values are sampled.
         seed : int
             Draws the background and the orders.
+        background_by : {"random", "prototypes"}
+            How the objects of the background are chosen: at random, or as prototypes in the similarity of the kernel.
         """
-        self._found = self._attributions(int(size), bool(probabilities), int(orders), int(seed))
+        self._found = self._attributions(int(size), bool(probabilities), int(orders), int(seed), str(background_by))
         return self
 
     @property

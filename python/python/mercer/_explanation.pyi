@@ -18,10 +18,12 @@ class Explanation:
     features: list[dict[str, Any]]
     by: str
     note: str | None
+    evidence: dict[str, Any] | None
     local: bool
     atoms: Any
     bonds: Any
     steps: Any
+    pixels: Any
     smiles: str | None
     svg: str | None
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -38,7 +40,7 @@ class Explanations(list[Explanation]):
     def classes(self) -> list[Any]: ...
     @property
     def columns(self) -> list[Any]: ...
-    def compute(self, size: int = 20, probabilities: bool = False, orders: int = 10, seed: int = 0) -> Any: ...
+    def compute(self, size: int = 20, probabilities: bool = False, orders: int = 10, seed: int = 0, background_by: Literal['random', 'prototypes'] = 'random') -> Any: ...
     @property
     def errors(self) -> Any: ...
     @property

@@ -165,6 +165,7 @@ class Model:
         probabilities: bool,
         orders: int,
         seed: int,
+        choice: str = "random",
         threads: int | None = None,
     ) -> str:
         """The Shapley values of columns, as JSON."""

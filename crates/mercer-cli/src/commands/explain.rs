@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use mercer::data::Dataset;
 use mercer::gram::Silent;
 use mercer::insight::{
     ExampleObject, ModelExplanation, ModelExplanationOptions, ScoreAgainstBaseline, short,
 };
-use mercer::model::{BACKGROUND, ColumnEffect, ExplainedOutput, Model};
+use mercer::model::{BACKGROUND, BackgroundChoice, ColumnEffect, ExplainedOutput, Model};
 use mercer::{Result, Warning};
 use serde_json::json;
 
@@ -52,9 +52,12 @@ pub(crate) struct ExplainArgs {
     /// Data whose objects take the place of columns that are left out, such as the training data [default: DATA]
     #[arg(long, value_name = "FILE")]
     background: Option<PathBuf>,
-    /// The number of objects of the background, drawn at random
+    /// The number of objects of the background
     #[arg(long, value_name = "N", default_value_t = BACKGROUND)]
     background_size: usize,
+    /// How the objects of the background are chosen: at random, or as prototypes in the similarity of the kernel
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = ChoiceName::Random)]
+    background_by: ChoiceName,
     /// Pairs of orders of the columns, for models whose Shapley values are sampled
     #[arg(long, value_name = "N", default_value_t = 10)]
     orders: usize,
@@ -66,6 +69,13 @@ pub(crate) struct ExplainArgs {
     report: Option<PathBuf>,
     #[command(flatten)]
     data: DataArgs,
+}
+
+/// How the objects of a background are chosen, as an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChoiceName {
+    Random,
+    Prototypes,
 }
 
 impl ExplainArgs {
@@ -97,6 +107,10 @@ pub(crate) fn run(args: &ExplainArgs, console: &Console) -> Result<()> {
         output,
         objects: args.objects,
         background: args.background_size,
+        background_by: match args.background_by {
+            ChoiceName::Random => BackgroundChoice::Random,
+            ChoiceName::Prototypes => BackgroundChoice::Prototypes,
+        },
         orders: args.orders,
         effects: args.effects,
         repeats: args.repeats,

@@ -34,6 +34,7 @@ use crate::console::Console;
   mercer predict svm.model test.libsvm                    a LIBSVM model
   mercer predict molecules.mercer new/ --explain          why: the main features
   mercer predict m.mercer new.csv --explain-by columns    Shapley values
+  mercer predict m.mercer new.ts --explain-by parts       hidden stretches
   mercer predict m.mercer new.csv --explain-svg why/      coloured atoms
   mercer predict m.mercer new.csv --nearest 3             similar molecules
   mercer predict m.mercer new.csv --confidence 0.9        sets and intervals
@@ -65,8 +66,9 @@ pub(crate) struct PredictArgs {
     /// by N columns if the kernel has no named features, for any model: their Shapley values compared with a background
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", help_heading = "Predicting")]
     explain: Option<usize>,
-    /// What to explain by [default: features; columns if there are none; support objects if there is one column]. Includes
-    /// --explain
+    /// What to explain by [default: features; columns if there are none; support objects if there is one column]. Parts are
+    /// stretches of series, blocks of images, words, nodes of graphs or neighbours of nodes: they are hidden, and the model is
+    /// evaluated again, whatever the kernel. Includes --explain
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Predicting")]
     explain_by: Option<ByName>,
     /// Data that explanations by columns compare with, such as the training data: 20 of its objects [default: of the objects

@@ -5,7 +5,9 @@ use std::path::Path;
 use clap::ValueEnum;
 use mercer::Result;
 use mercer::data::{Dataset, Molecule, Theme, Values};
-use mercer::model::{Contribution, ExplainBy, Explained, Explanation, NearMolecule, StructureWeights};
+use mercer::model::{
+    Contribution, ExplainBy, Explained, Explanation, NearMolecule, ObjectEvidence, StructureWeights,
+};
 use serde_json::{Value, json};
 
 use crate::console::BOLD;
@@ -20,6 +22,7 @@ pub(crate) enum ByName {
     Features,
     Columns,
     Objects,
+    Parts,
 }
 
 impl ByName {
@@ -29,6 +32,7 @@ impl ByName {
             Some(ByName::Features) => ExplainBy::Features,
             Some(ByName::Columns) => ExplainBy::Columns,
             Some(ByName::Objects) => ExplainBy::SupportObjects,
+            Some(ByName::Parts) => ExplainBy::Parts,
         }
     }
 }
@@ -36,7 +40,9 @@ impl ByName {
 /// What people have to know about explanations.
 pub(super) fn note(explained: &Explained) -> Option<String> {
     match explained.by {
-        ExplainBy::Columns => explained.note.as_ref().map(|note| format!("explained {note}")),
+        ExplainBy::Columns | ExplainBy::Parts => {
+            explained.note.as_ref().map(|note| format!("explained {note}"))
+        }
         ExplainBy::SupportObjects => Some("predictions are explained by support objects".to_owned()),
         _ => None,
     }
@@ -50,11 +56,11 @@ pub(super) fn text(
     data: &Dataset,
     width: usize,
 ) -> String {
-    let by_columns = by == ExplainBy::Columns;
+    let by_columns = matches!(by, ExplainBy::Columns | ExplainBy::Parts);
     let is_estimated = explanations.iter().flat_map(|why| &why.parts).any(|part| part.error.is_some());
     let (heading, others, offset): (&[&str], _, _) = match by {
         ExplainBy::SupportObjects => (
-            &[">contribution", "support object", ">weight", ">similarity", ""],
+            &[">contribution", ">share", "support object", ">weight", ">similarity"],
             "all other support objects",
             "intercept",
         ),
@@ -62,6 +68,10 @@ pub(super) fn text(
             (&[">contribution", ">± standard error", "column"], "all other columns", "mean of the background")
         }
         ExplainBy::Columns => (&[">contribution", "column"], "all other columns", "mean of the background"),
+        ExplainBy::Parts if is_estimated => {
+            (&[">contribution", ">± standard error", "part"], "all other parts", "every part hidden")
+        }
+        ExplainBy::Parts => (&[">contribution", "part"], "all other parts", "every part hidden"),
         _ => (&[">contribution", "feature", ">weight", ">count", "where"], "all other features", "intercept"),
     };
     let mut out = String::new();
@@ -74,13 +84,16 @@ pub(super) fn text(
             if by_columns {
                 cells.extend(is_estimated.then(|| format!("{:.4}", part.error.unwrap_or(0.0))));
                 cells.push(part.feature.clone());
+            } else if let Some(share) = part.share {
+                cells.push(percent(share));
+                cells.extend([part.feature.clone(), signed(part.weight), short(part.count)]);
             } else {
                 cells.extend([part.feature.clone(), signed(part.weight), short(part.count), places(part)]);
             }
             table.row(cells, RowStyle::Plain);
         }
         let faint = |amount: f64, name: &str| {
-            let gap = is_estimated.then(String::new);
+            let gap = (is_estimated || by == ExplainBy::SupportObjects).then(String::new);
             std::iter::once(signed(amount)).chain(gap).chain([name.to_owned()]).collect::<Vec<_>>()
         };
         if why.rest != 0.0 || !by_columns {
@@ -98,11 +111,44 @@ pub(super) fn text(
             }
         }
         out.push_str(&format!("{}\n", table.fit(width)));
+        if let Some(evidence) = &why.evidence {
+            for line in told(evidence) {
+                out.push_str(&format!("{}\n", crate::wrap::wrap(&line, width.max(20), 2).join("\n")));
+            }
+        }
         if let Some(near) = nearest.and_then(|all| all.get(i)).filter(|near| !near.is_empty()) {
             out.push_str(&format!("{}\n", neighbours(near).fit(width)));
         }
     }
     out
+}
+
+/// How many training objects speak for and against a prediction, and the nearest one of another class.
+fn told(evidence: &ObjectEvidence) -> Vec<String> {
+    let objects = |count: usize| super::counted(count, "object");
+    let mut lines = vec![format!(
+        "for it: {} with {}; against it: {} with {}",
+        objects(evidence.objects_for),
+        percent(evidence.share_for).trim_start_matches('+'),
+        objects(evidence.objects_against),
+        percent(evidence.share_against).trim_start_matches('+'),
+    )];
+    if let Some(other) = &evidence.other_class {
+        let differs = match other.differs.is_empty() {
+            true => String::new(),
+            false => format!(": {}", other.differs.join(", ")),
+        };
+        lines.push(format!(
+            "nearest object of another class: {}, {}, at distance {:.4}{differs}",
+            other.name, other.class, other.distance
+        ));
+    }
+    lines
+}
+
+/// A share with its sign.
+fn percent(share: f64) -> String {
+    format!("{:+.1} %", 100.0 * share)
 }
 
 /// A number with its sign; what rounds to zero has a plus.
@@ -201,10 +247,9 @@ fn neighbours(near: &[NearMolecule]) -> Table {
     table
 }
 
-/// The images of molecules with coloured atoms and bonds: of each object, with its column.
+/// The images of molecules, series and images with coloured parts: of each object, with its column.
 pub(super) fn images(why: &Explanation, data: &Dataset, i: usize, theme: Theme) -> Vec<(String, String)> {
-    let draw =
-        |s: &StructureWeights| Some((s.column.clone(), s.to_svg(molecule_of(data, &s.column, i)?, theme)?));
+    let draw = |s: &StructureWeights| Some((s.column.clone(), s.draw(data, i, theme)?));
     why.structures.iter().filter_map(draw).collect()
 }
 
@@ -252,6 +297,9 @@ pub(super) fn document(explanations: &[Explanation], data: &Dataset) -> Value {
         if !why.structures.is_empty() {
             document["structures"] = structures(why, data, i);
         }
+        if let Some(evidence) = &why.evidence {
+            document["evidence"] = json!(evidence);
+        }
         document
     };
     explanations.iter().enumerate().map(one).collect()
@@ -264,7 +312,9 @@ pub(super) fn structures(why: &Explanation, data: &Dataset, i: usize) -> Value {
         let mut document = json!({"column": s.column, "nodes": s.nodes, "edges": s.edges});
         if let Some(molecule) = molecule {
             document["smiles"] = molecule.text().into();
-            document["svg"] = s.to_svg(molecule, Theme::Page).into();
+        }
+        if let Some(svg) = s.draw(data, i, Theme::Page) {
+            document["svg"] = svg.into();
         }
         document
     };

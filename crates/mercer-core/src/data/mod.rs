@@ -18,6 +18,7 @@ mod molecule_bits;
 mod molecule_clusters;
 mod molecules;
 mod nodes;
+mod parts;
 mod precomputed;
 mod ragged;
 mod rows;
@@ -46,6 +47,7 @@ pub use molecules::{
     AtomLabels, ParsedMolecule, molecule_graph, molecule_graphs, parse_molecules, try_molecules,
 };
 pub use nodes::{Network, NodeAttributes, Nodes};
+pub use parts::ObjectPart;
 pub use precomputed::Precomputed;
 pub use ragged::Ragged;
 pub use rows::FeatureRows;

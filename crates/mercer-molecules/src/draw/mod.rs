@@ -44,7 +44,8 @@ pub enum Theme {
 }
 
 impl Theme {
-    fn ink(self) -> &'static str {
+    /// The colour of lines.
+    pub fn ink(self) -> &'static str {
         match self {
             Theme::Page => "currentColor",
             Theme::Light => "#1c2733",
@@ -52,8 +53,8 @@ impl Theme {
         }
     }
 
-    /// Orange and blue, which colour-blind people tell apart (Okabe & Ito 2008).
-    fn signed(self, weight: f64) -> (&'static str, &'static str) {
+    /// The class and colour of a weight: orange above 0, else blue, which colour-blind people tell apart (Okabe & Ito 2008).
+    pub fn signed(self, weight: f64) -> (&'static str, &'static str) {
         match (self, weight > 0.0) {
             (Theme::Dark, true) => ("positive", "#f58a42"),
             (Theme::Dark, false) => ("negative", "#56b4e9"),

@@ -219,6 +219,8 @@ def evaluate():
             "components": {"x": [r(p[0] / 4, 3) for p in points], "y": [r(p[1] / 4, 3) for p in points], "explained": [0.312, 0.144], "ids": [f"mol-{i:03}" for i in range(n)], "classes": [names[t] for t in truth], "numbers": None},
             "certificates": certificates,
             "drivers": drivers(),
+            "stability": {"about": "The models of 10 outer splits, each with its drivers: the features of each class with the largest weights times means. Those of fewer than half of the splits are weak.", "splits": 10,
+                          "drivers": [{"name": name, "found": found, "weak": found < 5} for name, found in [("C(ar:C,ar:C,ar:C)", 10), ("N(O,O)", 9), ("Cl", 4), ("a feature with a very long name that does not fit into a narrow table", 2)]]},
         },
     }
 
@@ -417,12 +419,19 @@ def explain():
     effects = [{"column": name, "output": class_, "points": line(c)} for name in names[:2] for c, class_ in enumerate(classes)]
     effects += [{"column": "colour", "output": class_, "points": colours} for class_ in classes]
     examples = [{"class": name, "prototypes": [{"object": 7 * c, "id": None}, {"object": 7 * c + 3, "id": "x41"}], "criticisms": [{"object": 50 * c, "id": None}]} for c, name in enumerate(classes)]
+    part = lambda name, amount, **more: {"feature": name, "weight": r(amount), "count": 0.9, "amount": r(amount), "nodes": [], **more}
+    told = lambda: {"value": 1.3954, "offset": 0.0343, "rest": 0.0089, "parts": [part(f"similarity to support object {k + 31} (sepal_length 6.5, sepal_width 3, petal_length 5.5, petal_width 1.8)", 0.45 - 0.2 * k, share=r(0.2 - 0.09 * k)) for k in range(4)],
+                    "evidence": {"objects_for": 19, "share_for": 0.81, "objects_against": 14, "share_against": 0.19, "other_class": {"object": 12, "name": "13 (sepal_length 6.1)", "class": "versicolor", "distance": 0.71, "differs": ["petal_width 1.3 instead of 2.1", "petal_length 4.7 instead of 5.9"]}}}
+    hidden = {"value": 1.3954, "offset": -0.2, "rest": 0.01, "parts": [part(f"time steps {8 * k}-{8 * k + 7}", 0.6 - 0.35 * k, error=0.02) for k in range(4)]}
+    wave = " ".join(f"{'ML'[k > 0]}{5 * k} {60 - r(40 * math.sin(k / 6), 1)}" for k in range(96))
+    drawn = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 120" width="480" height="120" class="drawing" role="img"><title>time series</title><rect x="40" y="0" width="80" height="120" class="positive" fill="#d55e00" fill-opacity="0.5"/><rect x="200" y="0" width="80" height="120" class="negative" fill="#0072b2" fill-opacity="0.3"/><path d="{wave}" fill="none" stroke="currentColor" stroke-width="1.3"/></svg>'
+    singles = [{"object": {"object": 7 * c, "id": None}, "role": role, "class": name, "by_objects": told(), "by_parts": hidden if c == 1 else None, "drawing": drawn if c == 1 else None} for c, name in enumerate(classes) for role in ["prototype", "criticism"]]
     return {
         "schema": "mercer/2", "command": "explain", "run": run("mercer explain gaussian.mercer iris --report why.html", 0.3),
         "data": "iris", "model": "gaussian.mercer", "kernel": "standardize(rbf(gamma=0.25))", "learner": "svc(C=1)", "target": "class", "objects": 150, "of": 150,
         "method": "exact, by the form of the kernel", "exact": True, "background": "20 of 150 objects of the data, drawn at random", "gap": 1.2e-15,
         "score": {"name": "accuracy", "model": 0.9733, "baseline": 0.3333, "better": True}, "columns": columns,
-        "correlated": [{"first": "petal_length", "second": "petal_width", "correlation": 0.9629}], "effects": effects, "examples": {"classes": examples, "nearest_other": []},
+        "correlated": [{"first": "petal_length", "second": "petal_width", "correlation": 0.9629}], "effects": effects, "examples": {"classes": examples, "nearest_other": []}, "explained": singles,
         "attributions": {"columns": names, "outputs": classes, "base": [0.1, -0.2, 0.1], "predicted": [], "values": values}, "warnings": [],
     }
 

@@ -172,6 +172,11 @@ impl<'a> Fit<'a> {
         next.map(Some).ok_or_else(|| Error::usage("fewer stored steps than the expression has"))
     }
 
+    /// The steps that are not restored yet.
+    pub(super) fn left(&self) -> Option<Vec<Step>> {
+        self.replay.as_ref().map(|replay| replay.borrow().as_slice().to_vec())
+    }
+
     /// Whether wrappers are restored from stored steps; warnings were given when they were fitted.
     pub(super) fn restores(&self) -> bool {
         self.replay.is_some()

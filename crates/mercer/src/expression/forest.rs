@@ -36,7 +36,7 @@ pub(super) fn depends(call: &Call) -> Depends {
 }
 
 /// The forest of the training objects, or the stored one.
-fn fitted(call: &Call, scope: &Scope<'_>) -> Result<ForestKernel> {
+pub(super) fn fitted(call: &Call, scope: &Scope<'_>) -> Result<ForestKernel> {
     let forest: Forest = scope.declared(call)?;
     let kernel = match scope.fit.stored()? {
         None => {

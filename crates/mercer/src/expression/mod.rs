@@ -116,7 +116,7 @@ mod wrappers;
 pub use crate::text::Vocabulary;
 pub use blocks::{Blocks, Matrices, Shared};
 pub use by_columns::Player;
-pub(crate) use by_columns::{Form, MOST_COORDINATES, Term};
+pub(crate) use by_columns::{Form, Given, MOST_COORDINATES, OfTrees, Over, Term};
 pub use columns::{Field, Scope};
 pub use entry::{Depends, Entry, Make};
 pub(crate) use explicit::column_of;

@@ -92,6 +92,7 @@ static REGISTRY: &[Entry] = &[
     Entry::of::<[Categories], Hamming>().averaging_columns(),
     Entry::of::<[Times], Time>().averaging_columns(),
     Entry::kernel(&Forest::FACTS, forest::forest)
+        .by_columns(by_columns::of_forest)
         .depending(Depends::Target)
         .depending_on(forest::depends)
         .with_features(forest::table),
@@ -178,6 +179,7 @@ static REGISTRY: &[Entry] = &[
         .with_derivative(Derivative::OfInside(InsidePairs::Dice))
         .with_features(|c, s| wrappers::ratio_table(c, s, Ratio::Dice)),
     Entry::wrapper(&Center::<()>::FACTS, wrappers::center)
+        .by_columns(by_columns::of_center)
         .preparing()
         .depending(Depends::Training)
         .keeping_training()
@@ -196,6 +198,7 @@ static REGISTRY: &[Entry] = &[
         .preparing()
         .with_features(wrappers::zero_extended_table),
     Entry::wrapper(&NYSTROM, nystrom::nystrom)
+        .by_columns(by_columns::of_nystrom)
         .depending(Depends::Training)
         .approximating(|call| call.inner.first().cloned()),
     Entry::wrapper(&EXPLICIT, explicit::explicit)

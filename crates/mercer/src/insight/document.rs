@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::Figures;
 use super::profile::{ColumnProfile, DataProfile};
+use super::{Figures, Stability};
 use crate::data::{Dataset, Target};
 use crate::error::{Result, Warning};
 use crate::gram::Engine;
@@ -98,6 +98,10 @@ pub fn evaluation(data: &Dataset, report: &EvaluationReport, engine: &Engine) ->
     let mut figures = Figures::of(data, &kernel.parse()?, &learner.parse()?, report.settings.seed, engine)?;
     figures.predictions = Some(report.predictions.clone());
     figures.search = report.search.clone();
+    match Stability::of(data, report, engine) {
+        Ok(stability) => figures.stability = stability,
+        Err(why) => figures.miss("drivers by split", why)?,
+    }
     let mut document = outcome(data, report);
     document.report.warnings.extend(figures.warning());
     Ok(EvaluationDocument { summary: Some(summary(data)?), figures: Some(figures), ..document })

@@ -7,7 +7,7 @@ use crate::data::{Dataset, DrawStyle, Graph, Target, Theme, Values};
 use crate::error::Result;
 use crate::gram::Engine;
 use crate::learn::Prediction;
-use crate::model::{Contribution, Explanation, FeatureExample, Model, StructureWeights};
+use crate::model::{Contribution, Explanation, FeatureExample, Model, ObjectEvidence, StructureWeights};
 
 /// What drives predictions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -74,6 +74,9 @@ pub struct ExplainedObject {
     pub graph: Option<GraphDrawing>,
     /// The beginning of it, if it is a string or text.
     pub text: Option<String>,
+    /// How training objects speak for and against the prediction, where it is explained by them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<ObjectEvidence>,
 }
 
 /// A graph drawn in the plane, with the contribution of each node.
@@ -123,17 +126,31 @@ pub(super) fn of(
     };
     let weights = match model.weights(LISTED) {
         Ok(weights) => weights,
-        // Without named features, list the support objects.
+        // Without named features, list the support objects, and explain by them; neighbours have no weights.
         Err(_) => {
-            let influences = model.influences(LISTED)?;
+            let influences = match model.influences(LISTED) {
+                Ok(influences) => influences,
+                Err(error) if model.trained().neighbours_needed().is_none() => return Err(error),
+                Err(_) => Vec::new(),
+            };
+            let prediction = model.predict(part, engine)?;
+            let chosen = select_examples(part, &prediction);
+            let rows: Vec<usize> = chosen.iter().map(|c| c.0).collect();
+            let why = model.explain_by_objects(&part.select(&rows), PARTS, engine)?;
+            let objects =
+                chosen.iter().zip(why).map(|(&chosen, why)| explained(part, chosen, ids, why)).collect();
             let place = |object: usize| model.support_indices().and_then(|rows| rows.get(object)).copied();
             let reference = |i: crate::model::Influence| {
                 let row = place(i.object)?;
                 Some(SupportObject { id: ids[row].clone(), class: Some(truth(part, row)), weight: i.weight })
             };
             return Ok(Drivers {
-                about: format!("The support objects of {fitted}: {meaning}."),
+                about: match influences.is_empty() {
+                    true => format!("The neighbours of {fitted}."),
+                    false => format!("The support objects of {fitted}: {meaning}."),
+                },
                 references: Some(influences.into_iter().filter_map(reference).collect()),
+                objects,
                 ..Drivers::default()
             });
         }
@@ -283,6 +300,7 @@ fn explained(part: &Dataset, (row, shown_for): Example, ids: &[String], why: Exp
         molecule,
         graph,
         text,
+        evidence: why.evidence,
     }
 }
 

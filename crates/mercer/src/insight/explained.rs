@@ -2,16 +2,17 @@
 
 use serde::Serialize;
 
-use crate::data::{Dataset, Target, Values};
+use crate::data::{Dataset, Target, Theme, Values};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::learn::Prediction;
 use crate::model::{
-    AttributionOptions, Attributions, BACKGROUND, ColumnEffect, ExplainedOutput, Model, PermutationImportance,
+    AttributionOptions, Attributions, BACKGROUND, BackgroundChoice, ColumnEffect, Contribution,
+    ExplainedOutput, Explanation, Model, ObjectEvidence, PermutationImportance,
 };
 use crate::random::Random;
 
-use super::examples::Examples;
+use super::examples::{ExampleObject, Examples};
 
 /// How to explain a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,8 @@ pub struct ModelExplanationOptions {
     pub objects: usize,
     /// The number of objects of the background.
     pub background: usize,
+    /// How they are chosen.
+    pub background_by: BackgroundChoice,
     /// Pairs of orders of the columns, where Shapley values are sampled.
     pub orders: usize,
     /// Effects of this many columns, the most important ones.
@@ -40,6 +43,7 @@ impl Default for ModelExplanationOptions {
             output: ExplainedOutput::Decision,
             objects: 500,
             background: BACKGROUND,
+            background_by: BackgroundChoice::Random,
             orders: AttributionOptions::default().orders,
             effects: 4,
             points: 12,
@@ -75,6 +79,8 @@ pub struct ModelExplanation {
     pub effects: Vec<ColumnEffect>,
     /// Prototypes, criticisms, and the nearest objects that are predicted otherwise.
     pub examples: Examples,
+    /// The first prototype and criticism of each class, explained one by one.
+    pub explained: Vec<ExplainedExample>,
     /// The Shapley values themselves.
     pub attributions: Attributions,
 }
@@ -148,8 +154,9 @@ impl ModelExplanation {
         }
         let chosen = Random::derived(options.seed, 0x6f62).sample(data.len(), options.objects.max(1));
         let part = data.select(&chosen);
+        let (size, background) = (options.background, Some(background.unwrap_or(data)));
         let background =
-            model.background(Some(background.unwrap_or(data)), options.background, options.seed)?;
+            model.background_by(options.background_by, background, size, options.seed, engine)?;
         let how = AttributionOptions {
             output: options.output,
             orders: options.orders,
@@ -177,6 +184,7 @@ impl ModelExplanation {
             permutation: shuffled[j].take(),
         });
         let columns = columns.collect();
+        let examples = Examples::of(model, &part, &chosen, engine)?;
         let top: Vec<usize> = order.iter().copied().take(options.effects).collect();
         Ok(ModelExplanation {
             objects: part.len(),
@@ -188,11 +196,101 @@ impl ModelExplanation {
             gap: attributions.gap,
             score: score(&model.predict(&part, engine)?, &part),
             correlated: correlated(&attributions, &part)?,
-            examples: Examples::of(model, &part, &chosen, engine)?,
+            explained: explained(model, data, &examples, engine)?,
+            examples,
             effects: model.effects(&part, &top, options.points, engine)?,
             attributions,
         })
     }
+}
+
+/// A prototype or criticism with its explanations.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExplainedExample {
+    /// The object.
+    pub object: ExampleObject,
+    /// `prototype` or `criticism`.
+    pub role: &'static str,
+    /// The predicted class.
+    pub class: Option<String>,
+    /// By training objects; `None` for learners without them.
+    pub by_objects: Option<ExplanationParts>,
+    /// By parts of the object, which were hidden; `None` for objects without parts.
+    pub by_parts: Option<ExplanationParts>,
+    /// The object with its parts in colour as SVG.
+    pub drawing: Option<String>,
+}
+
+/// An explanation as data.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExplanationParts {
+    /// The decision value or predicted number.
+    pub value: f64,
+    /// The value without what is listed.
+    pub offset: f64,
+    /// The sum over what is not listed.
+    pub rest: f64,
+    /// The largest contributions.
+    pub parts: Vec<Contribution>,
+    /// How training objects speak for and against the prediction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<ObjectEvidence>,
+}
+
+impl ExplanationParts {
+    fn of(why: Explanation) -> ExplanationParts {
+        let Explanation { value, offset, rest, parts, evidence, .. } = why;
+        ExplanationParts { value, offset, rest, parts, evidence }
+    }
+}
+
+/// Objects that are explained one by one, and contributions of each.
+const MOST_EXAMPLES: usize = 8;
+const PARTS: usize = 6;
+
+/// The first prototype and criticism of each class, explained by training objects and by parts where that is possible.
+fn explained(
+    model: &Model,
+    data: &Dataset,
+    examples: &Examples,
+    engine: &Engine,
+) -> Result<Vec<ExplainedExample>> {
+    let mut chosen: Vec<(&ExampleObject, &'static str, Option<String>)> = Vec::new();
+    for class in &examples.classes {
+        let all = [(&class.prototypes, "prototype"), (&class.criticisms, "criticism")];
+        for (objects, role) in all {
+            chosen.extend(objects.first().map(|object| (object, role, class.class.clone())));
+        }
+    }
+    chosen.truncate(MOST_EXAMPLES);
+    if chosen.is_empty() {
+        return Ok(Vec::new());
+    }
+    let few = data.select(&chosen.iter().map(|c| c.0.object).collect::<Vec<_>>());
+    // What a model cannot be explained by is left out.
+    let known = |found: Result<Vec<Explanation>>| match found {
+        Ok(all) => Ok(all.into_iter().map(Some).collect()),
+        Err(error) if error.is_end_of_budget() => Err(error),
+        Err(_) => Ok(vec![None; chosen.len()]),
+    };
+    let by_objects: Vec<Option<Explanation>> = known(model.explain_by_objects(&few, PARTS, engine))?;
+    let options = AttributionOptions::default();
+    let by_parts: Vec<Option<Explanation>> =
+        known(model.explain_by_parts(&few, PARTS, &options, engine).map(|found| found.0))?;
+    let both = by_objects.into_iter().zip(by_parts).enumerate();
+    let one = |(i, (by_objects, by_parts)): (usize, (Option<Explanation>, Option<Explanation>))| {
+        let (object, role, class) = &chosen[i];
+        let draw = |why: &Explanation| why.structures.iter().find_map(|s| s.draw(&few, i, Theme::Page));
+        ExplainedExample {
+            object: (*object).clone(),
+            role,
+            class: class.clone(),
+            drawing: by_parts.as_ref().and_then(draw),
+            by_objects: by_objects.map(ExplanationParts::of),
+            by_parts: by_parts.map(ExplanationParts::of),
+        }
+    };
+    Ok(both.map(one).collect())
 }
 
 /// The score on objects with a known target.

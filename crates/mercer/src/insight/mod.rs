@@ -17,6 +17,7 @@ mod explained;
 mod layout;
 mod matrix;
 mod profile;
+mod stability;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -31,12 +32,14 @@ pub use document::{
 pub use drivers::{Driver, Drivers, ExplainedObject, GraphDrawing, SupportObject};
 pub use examples::{ClassExamples, ExampleObject, Examples, NearestOther};
 pub use explained::{
-    CorrelatedColumns, ExplainedColumn, ModelExplanation, ModelExplanationOptions, ScoreAgainstBaseline,
+    CorrelatedColumns, ExplainedColumn, ExplainedExample, ExplanationParts, ModelExplanation,
+    ModelExplanationOptions, ScoreAgainstBaseline,
 };
 pub use matrix::{Components, HeatMap, Spectrum};
 pub use profile::{
     Candidate, ColumnProfile, Contents, DataProfile, GraphFacts, NumberRange, SpreadOf, WeightRange,
 };
+pub use stability::{Stability, StableDriver};
 pub use words::short;
 
 use serde::Serialize;
@@ -71,6 +74,9 @@ pub struct Figures {
     pub approximation: Option<Approximation>,
     /// What drives the predictions of a model fitted to these objects.
     pub drivers: Option<Drivers>,
+    /// Whether the models of outer splits have the same drivers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stability: Option<Stability>,
     /// Similar molecules with different targets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cliffs: Option<Cliffs>,

@@ -80,12 +80,20 @@ fn data_class(data: &Dataset, code: usize) -> &str {
 }
 
 #[test]
-fn many_objects_are_sampled_and_knn_has_no_drivers() {
+fn many_objects_are_sampled_and_neighbours_vote() {
     let data = generate::half_moons(1200, 0.1, 1).unwrap();
     let found = figures(&data, "rbf(gamma=1)", "knn(k=3)");
     let heat = found.gram.unwrap();
     assert_eq!((heat.shown, heat.of), (MOST_OBJECTS, 1200));
-    assert!(found.drivers.is_none() && found.missing.iter().any(|m| m.contains("drivers")));
+    let drivers = found.drivers.unwrap();
+    assert!(drivers.features.is_empty() && drivers.about.starts_with("The neighbours"));
+    for object in &drivers.objects {
+        let (evidence, total) =
+            (object.evidence.as_ref().unwrap(), object.parts.iter().map(|p| p.amount).sum::<f64>());
+        assert!((total - object.value).abs() < 1e-12 && object.parts.len() == 3);
+        assert!((evidence.share_for - object.value).abs() < 1e-12, "{object:?}");
+        assert_ne!(Some(&evidence.other_class.as_ref().unwrap().class), object.class.as_ref());
+    }
 }
 
 #[test]
@@ -111,6 +119,30 @@ fn predictions_and_search_of_an_evaluation() {
     );
     let (kernel, learner) = report.typical();
     assert!(kernel.parse::<Expression>().is_ok() && learner.parse::<Learner>().is_ok());
+}
+
+/// A driver of every split, and one that only chance makes: noise is weak, what makes the class is not.
+#[test]
+fn drivers_of_few_splits_are_weak() {
+    let mut random = crate::random::Random::new(4);
+    let n = 60;
+    let mut noise = |width: usize| (0..n * width).map(|_| random.unit() - 0.5).collect::<Vec<f64>>();
+    let signal: Vec<f64> = noise(1).iter().enumerate().map(|(i, v)| v + 2.0 * (i % 2) as f64).collect();
+    let mut columns = vec![Column::new("signal", Values::Numbers(Dense::new(n, 1, signal).unwrap()))];
+    for name in ["p", "q", "r", "s"] {
+        columns.push(Column::new(name, Values::Numbers(Dense::new(n, 1, noise(1)).unwrap())));
+    }
+    let classes = Categories::from_values((0..n).map(|i| Some(if i % 2 == 1 { "b" } else { "a" })));
+    let data = Dataset::new(columns).unwrap().with_target("class", Target::Classes(classes)).unwrap();
+    let settings = Evaluate { protocol: Protocol::folds(5), ..Evaluate::of(&data).unwrap() };
+    let engine = Engine::new();
+    let report = settings
+        .run(&data, &"rbf(gamma=1)".parse().unwrap(), &"svc(C=10)".parse().unwrap(), &engine, None)
+        .unwrap();
+    let stability = evaluation(&data, &report, &engine).unwrap().figures.unwrap().stability.unwrap();
+    assert_eq!(stability.splits, 5);
+    assert_eq!(stability.drivers[0], StableDriver { name: "signal".into(), found: 5, weak: false });
+    assert!(stability.drivers[1..].iter().all(|d| d.weak == (d.found < 3)), "{stability:?}");
 }
 
 #[test]

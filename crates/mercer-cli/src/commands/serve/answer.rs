@@ -7,7 +7,7 @@ use bytes::Bytes;
 use mercer::budget;
 use mercer::data::{Column, Dataset, Dense, Precomputed, Values};
 use mercer::gram::Engine;
-use mercer::model::{Contribution, ExplainBy, Explanation, Model, NearMolecule};
+use mercer::model::{Contribution, ExplainBy, Explanation, Model, NearMolecule, ObjectEvidence};
 use mercer::read::{self, Options};
 use mercer::{Error, Result};
 use serde::{Serialize, Serializer};
@@ -26,6 +26,7 @@ pub(super) struct PredictQuery {
     name: String,
     json: bool,
     explain: Option<usize>,
+    by: ExplainBy,
     nearest: Option<usize>,
     confidence: Option<f64>,
     typicality: bool,
@@ -34,19 +35,20 @@ pub(super) struct PredictQuery {
 impl PredictQuery {
     /// Parses the query string and the content type.
     pub(super) fn new(query: &str, kind: &[u8]) -> std::result::Result<Self, String> {
-        let (mut name, mut explain, mut nearest) = (None, None, None);
+        let (mut name, mut explain, mut by, mut nearest) = (None, None, None, None);
         let (mut confidence, mut typicality) = (None, None);
         for pair in query.split('&').filter(|p| !p.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let slot = match decoded(key)?.as_str() {
                 "name" => &mut name,
                 "explain" => &mut explain,
+                "by" => &mut by,
                 "nearest" => &mut nearest,
                 "confidence" => &mut confidence,
                 "typicality" => &mut typicality,
                 other => {
                     return Err(format!(
-                        "unknown parameter '{other}': name, explain, nearest, confidence and typicality are known"
+                        "unknown parameter '{other}': name, explain, by, nearest, confidence and typicality are known"
                     ));
                 }
             };
@@ -71,10 +73,12 @@ impl PredictQuery {
             Some("" | "yes") => true,
             Some(_) => return Err("typicality takes yes or no".into()),
         };
+        let by = by.as_deref().map_or(Ok(ExplainBy::Any), ExplainBy::of_word);
+        let by = by.map_err(|_| format!("by takes {}", ExplainBy::WORDS.join(", ")))?;
         let kind = kind.split(|b| *b == b';').next().unwrap_or_default();
         let json = kind.trim_ascii().eq_ignore_ascii_case(b"application/json");
         let name = name.unwrap_or_else(|| "objects".into());
-        Ok(PredictQuery { name, json, explain, nearest, confidence, typicality })
+        Ok(PredictQuery { name, json, explain, by, nearest, confidence, typicality })
     }
 }
 
@@ -137,7 +141,7 @@ pub(super) fn answer(
         Sure::of(model, &data, (query.confidence, query.typicality), engine).map_err(|e| in_file(name, e))?;
     budget::check()?;
     // Objects that cannot be explained are predicted all the same.
-    let explained = query.explain.map(|most| model.explained(&data, most, ExplainBy::Any, None, engine));
+    let explained = query.explain.map(|most| model.explained(&data, most, query.by, None, engine));
     let (explanations, explained_by, not_explained) = match explained {
         None => (None, None, None),
         Some(Ok(why)) => (Some(why.all), Some((why.by.name(), why.note)), None),
@@ -297,6 +301,8 @@ struct Why<'a> {
     features: Vec<Part<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     structures: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<&'a ObjectEvidence>,
 }
 
 #[derive(Serialize)]
@@ -308,6 +314,8 @@ struct Part<'a> {
     nodes: &'a [Vec<u32>],
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share: Option<f64>,
 }
 
 impl<'a> Why<'a> {
@@ -319,6 +327,7 @@ impl<'a> Why<'a> {
             amount: p.amount,
             nodes: &p.nodes,
             error: p.error,
+            share: p.share,
         };
         Why {
             class: why.class.as_deref(),
@@ -328,6 +337,7 @@ impl<'a> Why<'a> {
             local: why.local,
             features: why.parts.iter().map(part).collect(),
             structures: (!why.structures.is_empty()).then(|| reasons::structures(why, data, i)),
+            evidence: why.evidence.as_ref(),
         }
     }
 }

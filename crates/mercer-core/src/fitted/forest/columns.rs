@@ -95,6 +95,11 @@ impl TreeColumns {
         self.places.len()
     }
 
+    /// The column of each coordinate that trees cut, and its place among those of the column.
+    pub fn coordinates(&self) -> impl Iterator<Item = (&TreeColumn, usize)> {
+        (0..self.width()).map(|coordinate| self.place(coordinate))
+    }
+
     /// The column of a coordinate, and its place in it.
     pub(super) fn place(&self, coordinate: usize) -> (&TreeColumn, usize) {
         let (column, part) = self.places[coordinate];

@@ -7,6 +7,7 @@
 mod columns;
 mod grow;
 mod rules;
+mod shares;
 mod trees;
 
 use std::fmt;

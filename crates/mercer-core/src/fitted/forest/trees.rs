@@ -22,7 +22,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    fn takes_left(&self, value: f64) -> bool {
+    pub(super) fn takes_left(&self, value: f64) -> bool {
         if value.is_nan() {
             return self.missing_left;
         }

@@ -31,7 +31,7 @@ pub(in crate::expression) fn of_changed(
 }
 
 /// The error for a kernel that was not fitted.
-fn unfitted(name: &str) -> Error {
+pub(super) fn unfitted(name: &str) -> Error {
     Error::usage(format!("{name} is taken apart only after it was fitted"))
 }
 
@@ -104,7 +104,7 @@ pub(in crate::expression) fn of_power(
     })?;
     let factors = sums.into_iter().flat_map(|term| term.factors).collect();
     let form = Form::Power { constant, degree: degree as usize };
-    Ok(Some(vec![Term { scale: 1.0, form, factors }]))
+    Ok(Some(vec![Term { factors, ..Term::of(form) }]))
 }
 
 /// `normalize` around a product: the product of the normalised factors.
@@ -114,11 +114,17 @@ pub(in crate::expression) fn of_normalized(
     changes: &[Change],
 ) -> Result<Option<Vec<Term>>> {
     let terms = terms_of(inner_of(call)?, scope, changes)?;
-    let Some([Term { form: Form::Product, factors, .. }]) = terms.as_deref() else { return Ok(None) };
+    let Some([term]) = terms.as_deref() else { return Ok(None) };
+    // A tree has one leaf of each object, so the similarity of an object with itself is 1 already.
+    if let (Form::Trees(_), None) = (&term.form, &term.over) {
+        return Ok(terms.map(|terms| terms.into_iter().map(|term| Term { scale: 1.0, ..term }).collect()));
+    }
+    let (Form::Product, None) = (&term.form, &term.over) else { return Ok(None) };
+    let factors = &term.factors;
     let of =
         |(player, kernel): &(Player, Boxed<Dataset>)| (player.clone(), Boxed::new(Normalize(kernel.clone())));
     let factors = factors.iter().map(of).collect();
-    Ok(Some(vec![Term { scale: 1.0, form: Form::Product, factors }]))
+    Ok(Some(vec![Term { factors, ..Term::of(Form::Product) }]))
 }
 
 /// `rbf-of` around a sum over columns: the product of the Gaussians of its terms.
@@ -130,11 +136,13 @@ pub(in crate::expression) fn of_gaussian(
     let Some(terms) = terms_of(inner_of(call)?, scope, changes)? else { return Ok(None) };
     let gamma = call.number("gamma")?;
     let mut factors = Vec::new();
-    for Term { scale, form, factors: own } in terms {
-        match (form, &own[..]) {
+    for term in terms {
+        let scale = term.scale;
+        match &term.factors[..] {
+            _ if !term.is_plain() => return Ok(None),
             // A constant is the same for both objects, and cancels.
-            (Form::Product, []) => {}
-            (Form::Product, [(player, kernel)]) => {
+            [] => {}
+            [(player, kernel)] => {
                 let kernel = RbfOf::new(Scale::new(scale, kernel.clone())?, gamma)?;
                 factors.push(vec![Term::one(player.clone(), Boxed::new(kernel))]);
             }

@@ -6,15 +6,19 @@
 //! one column alone, of whatever kind, is one factor.
 
 mod entries;
+mod over;
 mod player;
 
 pub(super) use entries::{
     of_changed, of_column_product, of_column_sum, of_diffusion, of_gaussian, of_learned, of_normalized,
     of_power, of_weighted,
 };
+pub(crate) use over::{Given, Over};
+pub(super) use over::{of_center, of_forest, of_nystrom};
 pub use player::Player;
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::change::Change;
 use super::columns::Scope;
@@ -27,7 +31,7 @@ use crate::data::{Column, Dataset};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::kernel::combine::Product;
-use crate::kernel::{Boxed, Definiteness, Kernel, Part};
+use crate::kernel::{Boxed, Definiteness, ForestKernel, Kernel, Part, TreeColumn, TreeColumnKind};
 
 /// How the kernel of an entry follows from its kernels on single columns; a column of vectors counts as one per coordinate.
 #[derive(Clone, Copy, Debug)]
@@ -48,35 +52,94 @@ pub(super) enum ByColumns {
 pub(super) type Decompose = fn(&Call, &Scope<'_>, &[Change]) -> Result<Option<Vec<Term>>>;
 
 /// A term of a sum: a game between columns.
+#[derive(Clone)]
 pub(crate) struct Term {
     pub(crate) scale: f64,
     pub(crate) form: Form,
     pub(crate) factors: Vec<(Player, Boxed<Dataset>)>,
+    /// What objects are compared with; the support objects of the model if it is not given.
+    pub(crate) over: Option<Arc<Over>>,
+    /// The factors for the objects that are compared with, where those were changed before.
+    pub(crate) of_changed: Option<Vec<Boxed<Dataset>>>,
 }
 
 /// How the factors of a term make its value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Form {
     /// Their product.
     Product,
     /// (constant + their sum)^degree.
     Power { constant: f64, degree: usize },
+    /// The share of trees with the same leaf; there are no factors.
+    Trees(Arc<OfTrees>),
+}
+
+/// A forest, and how the columns that it takes were changed before.
+#[derive(Debug)]
+pub(crate) struct OfTrees {
+    pub(crate) kernel: ForestKernel,
+    changes: Vec<Change>,
+}
+
+impl OfTrees {
+    /// The columns of objects; `changed` if they were changed before.
+    pub(crate) fn columns(&self, objects: &Dataset, changed: bool) -> Result<Vec<Column>> {
+        let known = self.kernel.trees().columns().columns();
+        let used = known.iter().map(|c| objects.column(&c.name).cloned()).collect::<Result<Vec<_>>>()?;
+        let mut data = objects.with_columns(used)?;
+        for change in self.changes.iter().filter(|_| !changed) {
+            data = change.apply(&data)?;
+        }
+        Ok(data.columns().to_vec())
+    }
+
+    /// The place of the player of each coordinate that the trees cut; `None` if one is not among them.
+    pub(crate) fn players(&self, columns: &[Player]) -> Option<Vec<usize>> {
+        let place = |(column, part): (&TreeColumn, usize)| {
+            let coordinate = match column.kind {
+                TreeColumnKind::Numbers(width) if width > 1 => Some(part),
+                _ => None,
+            };
+            let is = |p: &Player| {
+                p.column == column.name && (p.coordinate.is_none() || p.coordinate == coordinate)
+            };
+            columns.iter().position(is)
+        };
+        self.kernel.trees().columns().coordinates().map(place).collect()
+    }
 }
 
 impl Term {
     fn one(player: Player, kernel: Boxed<Dataset>) -> Self {
-        Term { scale: 1.0, form: Form::Product, factors: vec![(player, kernel)] }
+        Term { factors: vec![(player, kernel)], ..Term::of(Form::Product) }
     }
 
-    /// The product of both; `None` where one is a power of several columns.
+    /// A term without factors.
+    fn of(form: Form) -> Self {
+        Term { scale: 1.0, form, factors: Vec::new(), over: None, of_changed: None }
+    }
+
+    /// Whether it has the same value for all objects.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.factors.is_empty() && !matches!(self.form, Form::Trees(_))
+    }
+
+    /// Whether it is a product of factors that are compared with the support objects, so that it can be a factor itself.
+    fn is_plain(&self) -> bool {
+        matches!(self.form, Form::Product) && self.over.is_none()
+    }
+
+    /// The product of both; `None` where one is no product of factors.
     fn times(&self, other: &Term) -> Option<Term> {
         let scale = self.scale * other.scale;
-        let form = match (self.form, other.form) {
-            (Form::Product, Form::Product) => Form::Product,
-            (form, _) if other.factors.is_empty() => form,
-            (_, form) if self.factors.is_empty() => form,
-            _ => return None,
-        };
+        for (one, rest) in [(self, other), (other, self)] {
+            if rest.is_constant() && rest.is_plain() && !one.is_plain() {
+                return Some(Term { scale, ..one.clone() });
+            }
+        }
+        if !self.is_plain() || !other.is_plain() {
+            return None;
+        }
         let mut factors = self.factors.clone();
         for (player, kernel) in &other.factors {
             match factors.iter_mut().find(|(known, _)| known == player) {
@@ -84,7 +147,7 @@ impl Term {
                 None => factors.push((player.clone(), kernel.clone())),
             }
         }
-        Some(Term { scale, form, factors })
+        Some(Term { scale, factors, ..Term::of(Form::Product) })
     }
 }
 
@@ -155,9 +218,7 @@ fn terms_of(expression: &Expression, scope: &Scope<'_>, changes: &[Change]) -> R
             match call.entry.by_columns {
                 None => Ok(None),
                 Some(ByColumns::By(decompose)) => decompose(call, &scope, changes),
-                Some(ByColumns::One) => {
-                    Ok(Some(vec![Term { scale: 1.0, form: Form::Product, factors: Vec::new() }]))
-                }
+                Some(ByColumns::One) => Ok(Some(vec![Term::of(Form::Product)])),
                 Some(ByColumns::Sum) => Ok(Some(kernels()?)),
                 Some(ByColumns::Mean) => {
                     let terms = kernels()?;
@@ -179,7 +240,7 @@ fn scaled(mut terms: Vec<Term>, factor: f64) -> Vec<Term> {
 
 /// The product of sums of terms, as a sum of their products.
 fn product_of(factors: Vec<Vec<Term>>) -> Option<Vec<Term>> {
-    let mut all = vec![Term { scale: 1.0, form: Form::Product, factors: Vec::new() }];
+    let mut all = vec![Term::of(Form::Product)];
     for terms in factors {
         if all.len() * terms.len() > MOST_TERMS {
             return None;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Model;
+use super::evidence::ObjectEvidence;
 use super::structure::{self, StructureWeights, Structures};
 use super::weighs::{Weighs, feature_weights, stack};
 use crate::budget::{self, matrix_bytes};
@@ -35,6 +36,8 @@ pub struct Explanation {
     pub local: bool,
     /// The contributions by node and edge, for each column of graphs, molecules or series whose features have places.
     pub structures: Vec<StructureWeights>,
+    /// How training objects speak for and against it, where it is explained by them.
+    pub evidence: Option<ObjectEvidence>,
 }
 
 /// The contribution of one feature to a decision value.
@@ -55,6 +58,9 @@ pub struct Contribution {
     /// The standard error of the amount, where it is estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
+    /// The share of a training object in all contributions by absolute value, negative against the prediction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
 }
 
 /// The weight of one feature in a model.
@@ -295,6 +301,7 @@ impl Model {
                 amount,
                 nodes: places.remove(&feature).unwrap_or_default(),
                 error: None,
+                share: None,
             };
             let mut parts: Vec<Contribution> = amounts.into_iter().map(part).collect();
             if !table.whole.is_empty() && most > 0 {
@@ -302,7 +309,15 @@ impl Model {
                 let at = parts.partition_point(|p| p.amount.abs() >= whole.abs());
                 let nodes = Vec::new();
                 let amount = whole;
-                let whole = Contribution { feature, weight: amount, count: 1.0, amount, nodes, error: None };
+                let whole = Contribution {
+                    feature,
+                    weight: amount,
+                    count: 1.0,
+                    amount,
+                    nodes,
+                    error: None,
+                    share: None,
+                };
                 parts.insert(at, whole);
                 rest += parts.drain(most.min(parts.len())..).map(|p| p.amount).sum::<f64>();
             } else {
@@ -316,6 +331,7 @@ impl Model {
                 rest,
                 local,
                 structures,
+                evidence: None,
             });
         }
         Ok(out)

@@ -2,6 +2,8 @@
 
 mod attributions;
 mod conformal;
+mod drawing;
+mod evidence;
 mod explain;
 mod file;
 mod fit;
@@ -21,10 +23,11 @@ mod typical;
 mod weighs;
 
 pub use attributions::{
-    AttributionMethod, AttributionOptions, Attributions, BACKGROUND, Background, BackgroundFrom,
-    ColumnEffect, EffectPoint, ExplainBy, Explained, ExplainedOutput, PermutationImportance,
+    AttributionMethod, AttributionOptions, Attributions, BACKGROUND, Background, BackgroundChoice,
+    BackgroundFrom, ColumnEffect, EffectPoint, ExplainBy, Explained, ExplainedOutput, PermutationImportance,
 };
 pub use conformal::{Calibration, CalibrationParts, ConformalBy, ConformalMethod, ConformalScore, strata_of};
+pub use evidence::{ObjectEvidence, OtherClass};
 pub use explain::{Contribution, Explanation, FeatureExample, Influence, Weight};
 pub use reading::without_missing;
 pub use regions::{Regions, logs_of};

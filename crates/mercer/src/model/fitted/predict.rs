@@ -5,6 +5,7 @@ use crate::data::{Column, Dataset, Values};
 use crate::error::{Error, Result};
 use crate::expression::LinearRows;
 use crate::gram::Engine;
+use crate::kernel::Boxed;
 use crate::learn::Prediction;
 use crate::model::align::align;
 
@@ -59,23 +60,63 @@ impl Model {
     fn predict_part(&self, data: &Dataset, rows: &[usize], engine: &Engine) -> Result<Prediction> {
         engine.budget().check()?;
         let objects = align(&self.kept, data, rows)?;
-        if self.trained.needs_features() {
-            let rows = LinearRows::of(&self.expression, &self.kernel, &objects, engine)?;
-            return engine.run(|| self.trained.predict_features(rows.get()?));
+        match self.trained.needs_features() {
+            true => self.predict_rows(&self.kernel, &objects, engine),
+            false => self.predict_against(&self.kernel, &objects, self.prepared(engine)?, engine),
         }
-        let set = engine.prepare(&self.kernel, &objects)?;
+    }
+
+    /// Predicts aligned objects by their explicit features under a kernel.
+    fn predict_rows(
+        &self,
+        kernel: &Boxed<Dataset>,
+        objects: &Dataset,
+        engine: &Engine,
+    ) -> Result<Prediction> {
+        let rows = LinearRows::of(&self.expression, kernel, objects, engine)?;
+        engine.run(|| self.trained.predict_features(rows.get()?))
+    }
+
+    /// Predicts aligned objects by their similarities to prepared support objects.
+    fn predict_against(
+        &self,
+        kernel: &Boxed<Dataset>,
+        objects: &Dataset,
+        support: &PreparedObjects,
+        engine: &Engine,
+    ) -> Result<Prediction> {
+        let set = engine.prepare(kernel, objects)?;
         let quiet = engine.clone().with_progress(std::sync::Arc::new(crate::gram::Silent));
-        let known = self.prepared(engine)?;
         let own = match self.trained.needs_self_similarities() {
-            true => Some(engine.diagonal_of(&self.kernel, &set)?),
+            true => Some(engine.diagonal_of(kernel, &set)?),
             false => None,
         };
         if let Some(needed) = self.trained.neighbours_needed() {
-            let near = quiet.nearest_of(&self.kernel, &set, known, needed)?;
+            let near = quiet.nearest_of(kernel, &set, support, needed)?;
             return engine.run(|| self.trained.predict_nearest(&near, own.as_deref()));
         }
-        let cross = quiet.cross_of(&self.kernel, &set, known)?;
+        let cross = quiet.cross_of(kernel, &set, support)?;
         engine.run(|| self.trained.predict(&cross, own.as_deref()))
+    }
+
+    /// Predicts nodes in a network that differs from that of training, in which the training nodes are placed too: the kernel
+    /// is made anew from what was learned, and the weights of the model are kept. `objects` have the columns of the model.
+    pub(super) fn predict_in_network(&self, objects: &Dataset, engine: &Engine) -> Result<Prediction> {
+        let columns = self.kept.columns().iter().zip(objects.columns()).map(|(known, new)| {
+            Ok(match (&known.values, &new.values) {
+                (Values::Nodes(known_nodes), Values::Nodes(new)) => {
+                    Column::new(&known.name, Values::Nodes(known_nodes.moved_to(new)?))
+                }
+                _ => known.clone(),
+            })
+        });
+        let kept = crate::container::objects(columns.collect::<Result<_>>()?, self.kept.len())?;
+        let kernel = self.expression.restore(&kept, self.steps.clone(), engine)?.kernel;
+        if self.trained.needs_features() {
+            return self.predict_rows(&kernel, objects, engine);
+        }
+        let support = engine.prepare(&kernel, &kept.select(&self.support))?;
+        self.predict_against(&kernel, objects, &support, engine)
     }
 
     /// The support objects, prepared once.

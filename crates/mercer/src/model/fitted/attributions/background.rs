@@ -3,6 +3,7 @@
 use super::Model;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::gram::{Engine, prototypes};
 use crate::model::align::align;
 use crate::random::Random;
 
@@ -13,7 +14,37 @@ pub struct Background {
     pub(super) objects: Dataset,
     from: BackgroundFrom,
     of: usize,
+    choice: BackgroundChoice,
 }
+
+/// How the objects of a background are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BackgroundChoice {
+    /// At random.
+    #[default]
+    Random,
+    /// Prototypes in the similarity of the kernel: one by one, the objects whose mean similarity to any object comes nearest to
+    /// that of all (maximum mean discrepancy), chosen among 1000 at most. For a model that sums similarities, the
+    /// mean over them is nearer to the mean over all objects than that over as many random ones.
+    Prototypes,
+}
+
+impl BackgroundChoice {
+    /// The words of options.
+    pub const WORDS: [&'static str; 2] = ["random", "prototypes"];
+
+    /// What a word of an option stands for.
+    pub fn of_word(word: &str) -> Result<BackgroundChoice> {
+        match word {
+            "random" => Ok(BackgroundChoice::Random),
+            "prototypes" => Ok(BackgroundChoice::Prototypes),
+            other => Err(Error::param("background choice", other, "random or prototypes")),
+        }
+    }
+}
+
+/// Objects among which prototypes are chosen.
+const MOST_COMPARED: usize = 1000;
 
 /// Where the objects of a background come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +78,14 @@ impl std::fmt::Display for Background {
             BackgroundFrom::Data => "of the data",
             BackgroundFrom::Model => "that the model stores",
         };
-        match (self.len(), self.of) {
-            (own, of) if own == of => write!(f, "all {of} objects {from}"),
-            (own, of) => write!(f, "{own} of {of} objects {from}, drawn at random"),
+        match (self.len(), self.of, self.choice) {
+            (own, of, _) if own == of => write!(f, "all {of} objects {from}"),
+            (own, of, BackgroundChoice::Random) => {
+                write!(f, "{own} of {of} objects {from}, drawn at random")
+            }
+            (own, of, BackgroundChoice::Prototypes) => {
+                write!(f, "{own} of {of} objects {from}, prototypes in the similarity of the kernel")
+            }
         }
     }
 }
@@ -66,6 +102,41 @@ impl Model {
     ///
     /// Objects with missing values are left out as long as others are left.
     pub fn background(&self, data: Option<&Dataset>, size: usize, seed: u64) -> Result<Background> {
+        self.drawn(data, size, seed).map(|(background, _)| background)
+    }
+
+    /// The same, with objects chosen in this way. Prototypes take the Gram matrix of at most 1000 objects.
+    ///
+    /// ```
+    /// use mercer::{data::embedded, gram::Engine, model::{BackgroundChoice, Model}};
+    /// let (flowers, engine) = (embedded::iris()?, Engine::new());
+    /// let model = Model::fit(&flowers, &"rbf(gamma=0.25)".parse()?, &"svc".parse()?, 0, &engine)?;
+    /// let few = model.background_by(BackgroundChoice::Prototypes, Some(&flowers), 9, 0, &engine)?;
+    /// assert!(few.len() == 9 && few.to_string().contains("prototypes"));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn background_by(
+        &self,
+        choice: BackgroundChoice,
+        data: Option<&Dataset>,
+        size: usize,
+        seed: u64,
+        engine: &Engine,
+    ) -> Result<Background> {
+        if choice == BackgroundChoice::Random || size == 0 {
+            return self.background(data, size, seed);
+        }
+        let (background, of) = self.drawn(data, size.max(MOST_COMPARED), seed)?;
+        if background.len() <= size {
+            return Ok(background);
+        }
+        let quiet = engine.clone().with_progress(std::sync::Arc::new(crate::gram::Silent));
+        let gram = quiet.gram(&self.kernel, &background.objects)?;
+        let chosen = engine.run(|| prototypes(&gram, size))?;
+        Ok(Background { objects: background.objects.select(&chosen), of, choice, ..background })
+    }
+
+    fn drawn(&self, data: Option<&Dataset>, size: usize, seed: u64) -> Result<(Background, usize)> {
         let (objects, from) = match data {
             Some(data) => {
                 let rows: Vec<usize> = (0..data.len()).collect();
@@ -84,6 +155,7 @@ impl Model {
         let of = known.len();
         let chosen: Vec<usize> =
             Random::derived(seed, 0x6261).sample(of, size).into_iter().map(|at| known[at]).collect();
-        Ok(Background { objects: objects.select(&chosen), from, of })
+        let choice = BackgroundChoice::Random;
+        Ok((Background { objects: objects.select(&chosen), from, of, choice }, of))
     }
 }

@@ -1,12 +1,12 @@
 //! Shapley values of any model, which is evaluated on objects that have some columns of one object and the others of
 //! another.
 
-use super::{AttributionOptions, Job, Views, means};
+use super::sets::Sets;
+use super::{Job, Views, means};
 use crate::budget;
 use crate::data::{Column, Dataset, Dense, Sparse, Values};
 use crate::error::Result;
 use crate::gram::Engine;
-use crate::numeric::shapley::{Orders, of_all_coalitions};
 
 /// Objects evaluated in one call.
 const AT_ONCE: usize = 16384;
@@ -99,68 +99,26 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// All sets of columns; there are few columns.
-pub(super) fn enumerated(job: &Job<'_>, views: &Views, engine: &Engine) -> Result<Vec<Dense>> {
-    let (pool, d) = (Pool::new(job)?, job.columns.len());
-    let sets: Vec<Vec<bool>> = (0..1usize << d).map(|s| (0..d).map(|j| s >> j & 1 == 1).collect()).collect();
-    let mut out = job.zeros(views.classes.len())?;
-    for i in 0..job.objects.len() {
-        let worth = pool.worth(i, &sets, views, engine)?;
-        for (v, values) in out.iter_mut().enumerate() {
-            let all: Vec<f64> = (0..sets.len()).map(|s| worth.at(s, v)).collect();
-            values.row_mut(i).copy_from_slice(&of_all_coalitions(&all, d));
-        }
-    }
-    Ok(out)
-}
-
-/// Random orders of the columns, each with its reverse: the mean contributions, and their standard errors.
-pub(super) fn sampled(
+/// The model on sets of columns: the values of each output, and their standard errors where they are estimated.
+pub(super) fn evaluated(
     job: &Job<'_>,
+    sets: &Sets,
     views: &Views,
-    options: &AttributionOptions,
     engine: &Engine,
-) -> Result<(Vec<Dense>, Vec<Dense>)> {
-    let (pool, d, pairs) = (Pool::new(job)?, job.columns.len(), options.orders.max(2));
-    // The same orders for every object, so that objects can be compared.
-    let orders: Vec<Vec<usize>> = Orders::new(d, options.seed).take(2 * pairs).collect();
-    let mut sets = vec![vec![false; d], vec![true; d]];
-    for order in &orders {
-        let mut set = vec![false; d];
-        for &j in order.iter().take(d.saturating_sub(1)) {
-            set[j] = true;
-            sets.push(set.clone());
-        }
-    }
-    let (mut out, mut errors) = (job.zeros(views.classes.len())?, job.zeros(views.classes.len())?);
+) -> Result<(Vec<Dense>, Option<Vec<Dense>>)> {
+    let pool = Pool::new(job)?;
+    let (mut out, mut errors) = (job.zeros(views.classes.len())?, None);
     for i in 0..job.objects.len() {
-        let worth = pool.worth(i, &sets, views, engine)?;
-        for v in 0..views.classes.len() {
-            let (mut sum, mut squares) = (vec![0.0; d], vec![0.0; d]);
-            let mut pair = vec![0.0; d];
-            let mut next = 2;
-            for (k, order) in orders.iter().enumerate() {
-                let mut before = worth.at(0, v);
-                for (at, &j) in order.iter().enumerate() {
-                    let after = if at + 1 == d { worth.at(1, v) } else { worth.at(next + at, v) };
-                    pair[j] += 0.5 * (after - before);
-                    before = after;
-                }
-                next += d.saturating_sub(1);
-                if k % 2 == 1 {
-                    for (j, value) in pair.iter_mut().enumerate() {
-                        sum[j] += *value;
-                        squares[j] += *value * *value;
-                        *value = 0.0;
-                    }
-                }
-            }
-            let n = pairs as f64;
-            for j in 0..d {
-                let mean = sum[j] / n;
-                let variance = (squares[j] / n - mean * mean).max(0.0) * n / (n - 1.0);
-                out[v].row_mut(i)[j] = mean;
-                errors[v].row_mut(i)[j] = (variance / n).sqrt();
+        let worth = pool.worth(i, &sets.all, views, engine)?;
+        for (v, values) in out.iter_mut().enumerate() {
+            let (own, off) = sets.values(&worth, v);
+            values.row_mut(i).copy_from_slice(&own);
+            if let Some(off) = off {
+                let errors: &mut Vec<Dense> = match &mut errors {
+                    Some(errors) => errors,
+                    none => none.insert(job.zeros(views.classes.len())?),
+                };
+                errors[v].row_mut(i).copy_from_slice(&off);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{AttributionMethod, AttributionOptions, Attributions, Background};
 use crate::data::Dataset;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::model::align::align;
 use crate::model::fitted::Model;
@@ -57,14 +57,22 @@ impl Model {
             let feature = value.map_or_else(|| player.to_string(), |value| format!("{player} = {value}"));
             let amount = sign * values[j];
             let error = all.errors.as_ref().map(|errors| errors[output].at(i, j));
-            Ok(Contribution { feature, weight: amount, count: 1.0, amount, nodes: Vec::new(), error })
+            Ok(Contribution {
+                feature,
+                weight: amount,
+                count: 1.0,
+                amount,
+                nodes: Vec::new(),
+                error,
+                share: None,
+            })
         };
         let parts = order.iter().take(most).map(part).collect::<Result<Vec<_>>>()?;
         let offset = sign * all.base[output];
         let rest = order.iter().skip(most).map(|&j| sign * values[j]).sum::<f64>();
         let value = offset + sign * values.iter().sum::<f64>();
         let (class, structures) = (class.map(str::to_owned), Vec::new());
-        Ok(Explanation { class, value, offset, parts, rest, local: false, structures })
+        Ok(Explanation { class, value, offset, parts, rest, local: false, structures, evidence: None })
     }
 }
 
@@ -80,9 +88,33 @@ pub enum ExplainBy {
     Columns,
     /// By support objects: [`Model::explain_by_objects`].
     SupportObjects,
+    /// By parts of the objects, which are hidden: [`Model::explain_by_parts`].
+    Parts,
 }
 
 impl ExplainBy {
+    /// The words of options.
+    pub const WORDS: [&'static str; 5] = ["any", "features", "columns", "objects", "parts"];
+
+    /// What a word of an option stands for.
+    ///
+    /// ```
+    /// use mercer::model::ExplainBy;
+    /// assert_eq!(ExplainBy::of_word("objects")?, ExplainBy::SupportObjects);
+    /// assert!(ExplainBy::of_word("magic").is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn of_word(word: &str) -> Result<ExplainBy> {
+        match word {
+            "any" => Ok(ExplainBy::Any),
+            "features" => Ok(ExplainBy::Features),
+            "columns" => Ok(ExplainBy::Columns),
+            "objects" => Ok(ExplainBy::SupportObjects),
+            "parts" => Ok(ExplainBy::Parts),
+            other => Err(Error::param("by", other, "any, features, columns, objects or parts")),
+        }
+    }
+
     /// The word in documents.
     pub fn name(self) -> &'static str {
         match self {
@@ -90,6 +122,7 @@ impl ExplainBy {
             ExplainBy::Features => "features",
             ExplainBy::Columns => "columns",
             ExplainBy::SupportObjects => "support objects",
+            ExplainBy::Parts => "parts",
         }
     }
 }
@@ -144,6 +177,18 @@ impl Model {
                 let all = self.explain_by_objects(data, most, engine)?;
                 Ok(Explained { all, by, note: None })
             }
+            ExplainBy::Parts => {
+                let options = AttributionOptions { seed: self.seed, ..AttributionOptions::default() };
+                let (all, method) = self.explain_by_parts(data, most, &options, engine)?;
+                let sets = match method {
+                    AttributionMethod::Sampled { orders } => {
+                        format!("Shapley values along {} random orders", 2 * orders)
+                    }
+                    _ => "Shapley values over every set of parts".to_owned(),
+                };
+                let note = format!("by parts (occlusion: {}; {sets})", self.hides().join("; "));
+                Ok(Explained { all, by, note: Some(note) })
+            }
             ExplainBy::Any => {
                 let by_features = match self.explain(data, most, engine) {
                     Ok(all) => return Ok(features(all)),
@@ -151,8 +196,8 @@ impl Model {
                 };
                 // A single column explains nothing by itself.
                 let next = match self.columns_explained().len() {
-                    0 | 1 => [ExplainBy::SupportObjects, ExplainBy::Columns],
-                    _ => [ExplainBy::Columns, ExplainBy::SupportObjects],
+                    0 | 1 => [ExplainBy::SupportObjects, ExplainBy::Parts, ExplainBy::Columns],
+                    _ => [ExplainBy::Columns, ExplainBy::SupportObjects, ExplainBy::Parts],
                 };
                 if by_features.is_end_of_budget() {
                     return Err(by_features);

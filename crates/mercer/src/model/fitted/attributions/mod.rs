@@ -5,10 +5,14 @@ mod closed;
 mod composed;
 mod effects;
 mod local;
+mod occluded;
+mod sets;
 #[cfg(test)]
 mod tests;
 
 use serde::Serialize;
+
+use sets::Sets;
 
 use super::Model;
 use super::weighs::Weighs;
@@ -20,7 +24,7 @@ use crate::gram::Engine;
 use crate::learn::Prediction;
 use crate::model::align::align;
 
-pub use background::{Background, BackgroundFrom};
+pub use background::{Background, BackgroundChoice, BackgroundFrom};
 pub use effects::{ColumnEffect, EffectPoint, PermutationImportance};
 pub use local::{BACKGROUND, ExplainBy, Explained};
 
@@ -52,11 +56,14 @@ pub struct AttributionOptions {
     pub orders: usize,
     /// The seed of the orders.
     pub seed: u64,
+    /// The parts that an object is split into at most, where it is explained by parts; `None` for a number by its kind.
+    pub parts: Option<usize>,
 }
 
 impl Default for AttributionOptions {
     fn default() -> Self {
-        AttributionOptions { output: ExplainedOutput::default(), most_enumerated: 10, orders: 10, seed: 0 }
+        let output = ExplainedOutput::default();
+        AttributionOptions { output, most_enumerated: 10, orders: 10, seed: 0, parts: None }
     }
 }
 
@@ -162,13 +169,15 @@ impl Attributions {
 
     /// The output for the class, and the factor by which its values are for this class: -1 for the first of two classes.
     pub fn output_of(&self, class: Option<&str>, classes: &[String]) -> (usize, f64) {
-        match class {
-            Some(class) if self.outputs.len() == 1 && classes.first().is_some_and(|c| c == class) => {
-                (0, -1.0)
-            }
-            Some(class) => (self.outputs.iter().position(|o| o.as_deref() == Some(class)).unwrap_or(0), 1.0),
-            None => (0, 1.0),
-        }
+        output_of(&self.outputs, class, classes)
+    }
+}
+
+fn output_of(outputs: &[Option<String>], class: Option<&str>, classes: &[String]) -> (usize, f64) {
+    match class {
+        Some(class) if outputs.len() == 1 && classes.first().is_some_and(|c| c == class) => (0, -1.0),
+        Some(class) => (outputs.iter().position(|o| o.as_deref() == Some(class)).unwrap_or(0), 1.0),
+        None => (0, 1.0),
     }
 }
 
@@ -287,21 +296,20 @@ impl Model {
             _ => None,
         };
         let additive = terms.as_ref().is_some_and(|terms| {
-            terms.iter().all(|term| term.factors.len() <= 1 && term.form == Form::Product)
+            let adds = |t: &Term| t.factors.len() <= 1 && matches!(t.form, Form::Product) && t.over.is_none();
+            !self.trained.model().sums_similarities() && terms.iter().all(adds)
         });
-        let (values, errors, method) = match terms {
-            Some(terms) if self.trained.model().sums_similarities() => {
-                (closed::values(&job, &terms, &views, engine)?, None, AttributionMethod::Formula)
-            }
-            Some(_) if additive => {
-                (composed::additive(&job, &views, engine)?, None, AttributionMethod::Formula)
-            }
-            _ if columns.len() <= options.most_enumerated.min(20) => {
-                (composed::enumerated(&job, &views, engine)?, None, AttributionMethod::Enumerated)
-            }
-            _ => {
-                let (values, errors) = composed::sampled(&job, &views, options, engine)?;
-                (values, Some(errors), AttributionMethod::Sampled { orders: options.orders })
+        let closed = match &terms {
+            Some(terms) if !additive => closed::values(&job, terms, &views, engine)?,
+            _ => None,
+        };
+        let (values, errors, method) = match closed {
+            Some(values) => (values, None, AttributionMethod::Formula),
+            None if additive => (composed::additive(&job, &views, engine)?, None, AttributionMethod::Formula),
+            None => {
+                let sets = Sets::of(columns.len(), options.most_enumerated, options);
+                let (values, errors) = composed::evaluated(&job, &sets, &views, engine)?;
+                (values, errors, sets.method())
             }
         };
         let gap = gap(&values, &predicted, &base);
