@@ -19,13 +19,14 @@ mod unseen;
 pub use crate::container::{Array, Container, Field, Numbers};
 pub use fitted::{
     Acquisition, AttributionMethod, AttributionOptions, Attributions, BACKGROUND, Background, BackgroundFrom,
-    Calibration, ColumnEffect, ConformalBy, ConformalMethod, ConformalScore, Contribution, EffectPoint,
+    BlendMember, Calibration, ColumnEffect, ConformalBy, ConformalMethod, ConformalScore, Contribution, EffectPoint,
     ExplainBy, Explained, ExplainedOutput, Explanation, FeatureExample, Goal, Influence, Model, ModelTarget,
     NearMolecule, PermutationImportance, Regions, StructureWeights, Substitutions, Suggest, Suggestion,
     Weight, without_missing,
 };
 #[doc(hidden)]
 pub use fitted::{CalibrationParts, logs_of, strata_of};
+pub(crate) use fitted::{Mean, class_values, sharpened};
 pub use libsvm::{KernelType, LibsvmModel, LibsvmParts, Support, SvmType};
 pub use sniff::is_model;
 pub use trained::Persist;

@@ -37,6 +37,7 @@ impl Model {
         most: usize,
         engine: &Engine,
     ) -> Result<Vec<Explanation>> {
+        self.check_single("weights of support objects")?;
         let (base, slopes) = self.trained.slopes()?;
         let rows: Vec<usize> = (0..data.len()).collect();
         let new = align(&self.kept, data, &rows)?;

@@ -75,7 +75,7 @@ pub enum Event<'a> {
 }
 
 /// The share of the time budget for searching; the rest is for the final fit.
-const SEARCHING: f64 = 0.85;
+const SEARCHING: f64 = 0.8;
 /// The same where a sample is searched, and the best are then scored on all objects.
 const SCREENING: f64 = 0.4;
 
@@ -86,7 +86,9 @@ const SCREENING: f64 = 0.4;
 /// tried are listed in [`AutoReport::skipped`].
 ///
 /// Then ranges are widened where the best value is at an edge, and the best kernels are added, as long as the best score
-/// improves.
+/// improves. Last comes a blend, the weighted mean of the predictions of some of the methods, if it can be judged: its weights for
+/// a split are chosen on the held-out predictions for the other splits. It is best only if it beats every single method by more than one
+/// standard error of the difference over the splits.
 ///
 /// Scores depend only on the data, the settings and the candidate, not on the number of threads or on other candidates.
 /// With more objects than [`AutoSettings::sample`], a stratified sample of them is searched, and the best candidates are scored on
@@ -250,7 +252,7 @@ impl Whole<'_> {
                 clock: self.clock.clone(),
             };
             report.rank(&split.splits)?;
-            let on_sample = report.trials.first().filter(|_| !is_interrupted).cloned();
+            let on_sample = report.single().filter(|_| !is_interrupted).cloned();
             if let Some((all, split)) = on_all {
                 report.prefer(all, &split)?;
             }
@@ -283,6 +285,7 @@ impl Whole<'_> {
         }
         deepen(session, work)?;
         if !is_sampled {
+            session.blend(work)?;
             return Ok(None);
         }
         let (split, _) = split::split_all(self.learning, self.requested, self.seed)?;

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::blend;
 use super::clock::{Clock, Measured};
 use super::propose::Candidate;
 use super::report::{Skipped, Trial};
@@ -14,6 +15,11 @@ use crate::gram::Engine;
 const SIMPLE: f64 = 0.4;
 /// It may take this many seconds however short the time is.
 const LEAST: f64 = 1.0;
+
+/// The share of the time budget within which the members of a blend must be fitted again.
+const BLENDING: f64 = 0.95;
+/// The time of a fit to all objects, compared with one to a training set and its search.
+const REFIT: f64 = 1.5;
 
 /// What was tried so far.
 pub(super) struct Session<'a> {
@@ -147,6 +153,24 @@ impl<'a> Session<'a> {
         };
         self.skip(candidate, why);
         Ok(None)
+    }
+
+    /// Adds the blend of the trials, if it can be judged and there is time to fit its members again.
+    pub(super) fn blend(&mut self, work: &Work<'_>) -> Result<()> {
+        let started = Instant::now();
+        let made = |engine: &Engine| engine.budget().enter(|| blend::blend(work, &self.trials));
+        let Some(trial) = self.clock.during(BLENDING, self.engine, made)?.flatten() else { return Ok(()) };
+        let (expected, left) =
+            (REFIT * trial.seconds / work.split.nested.len().max(1) as f64, self.clock.left(BLENDING));
+        let candidate = trial.candidate.clone();
+        if expected > left {
+            let left = left.max(0.0);
+            let why = format!("fitting its members would take about {expected:.0} s, and {left:.0} s were left");
+            self.skip(candidate, why);
+            return Ok(());
+        }
+        let took = started.elapsed() + Duration::from_secs_f64(trial.seconds);
+        self.finish(candidate, Ok(Some(trial)), took).map(|_| ())
     }
 
     fn skip(&mut self, candidate: Candidate, why: String) {

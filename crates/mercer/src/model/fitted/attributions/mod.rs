@@ -1,6 +1,7 @@
 //! Shapley values of columns: how much each column moves a prediction away from the mean prediction.
 
 mod background;
+mod blend;
 mod closed;
 mod composed;
 mod effects;
@@ -280,6 +281,10 @@ impl Model {
         let base = means(&views.values(&of_background));
         let columns = self.columns_explained();
         let job = Job { model: self, columns: &columns, objects: &objects, background: &background.objects };
+        let of_members = match options.output {
+            ExplainedOutput::Decision => blend::values(&job, background, options, engine)?,
+            ExplainedOutput::Probability => None,
+        };
         let terms = match options.output {
             ExplainedOutput::Decision if self.is_linear_in_similarities() => {
                 self.expression.by_columns(&self.kept, self.steps.clone(), engine)?
@@ -289,11 +294,12 @@ impl Model {
         let additive = terms.as_ref().is_some_and(|terms| {
             terms.iter().all(|term| term.factors.len() <= 1 && term.form == Form::Product)
         });
-        let (values, errors, method) = match terms {
-            Some(terms) if self.trained.model().sums_similarities() => {
+        let (values, errors, method) = match (of_members, terms) {
+            (Some(values), _) => (values, None, AttributionMethod::Formula),
+            (None, Some(terms)) if self.trained.model().sums_similarities() => {
                 (closed::values(&job, &terms, &views, engine)?, None, AttributionMethod::Formula)
             }
-            Some(_) if additive => {
+            (None, Some(_)) if additive => {
                 (composed::additive(&job, &views, engine)?, None, AttributionMethod::Formula)
             }
             _ if columns.len() <= options.most_enumerated.min(20) => {
@@ -313,8 +319,17 @@ impl Model {
         self.trained.model().sums_similarities() || self.trained.linear_weights().is_some()
     }
 
-    /// Whether Shapley values of columns are exact by the form of the kernel.
+    /// Whether Shapley values of columns are exact by the form of the kernel; of a blend of numbers, of the kernels of all
+    /// members.
     pub fn is_known_by_columns(&self, engine: &Engine) -> Result<bool> {
+        if !self.members.is_empty() {
+            for member in &self.members {
+                if !member.model.is_known_by_columns(engine)? {
+                    return Ok(false);
+                }
+            }
+            return Ok(self.target.as_ref().is_some_and(|target| !target.classes));
+        }
         let known = |terms: Option<Vec<Term>>| terms.is_some();
         Ok(self.is_linear_in_similarities()
             && known(self.expression.by_columns(&self.kept, self.steps.clone(), engine)?))
