@@ -31,7 +31,7 @@ pub(super) struct Session<'a> {
     pub(super) trials: Vec<Trial>,
     pub(super) skipped: Vec<Skipped>,
     pub(super) failures: Vec<Error>,
-    /// Whether the simple baseline is tried however long it takes.
+    /// Whether the simple baseline is tried however long it takes, without a choice of parameters if need be.
     pub(super) is_last: bool,
     /// Whether the simple baseline took too long, and nothing else was tried.
     pub(super) is_too_slow: bool,
@@ -78,7 +78,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn attempt(&mut self, work: &Work<'_>, candidate: Candidate) -> Result<()> {
+    fn attempt(&mut self, work: &Work<'_>, mut candidate: Candidate) -> Result<()> {
         self.engine.budget().check()?;
         self.number += 1;
         let fits = work.fits(&candidate)?;
@@ -110,10 +110,17 @@ impl<'a> Session<'a> {
         });
         let started = Instant::now();
         let done = match candidate.simple {
-            true if self.is_last || !self.trials.is_empty() => work.search(&candidate, self.engine).map(Some),
+            true if !self.trials.is_empty() => work.search(&candidate, self.engine).map(Some),
             true => {
                 let most = (SIMPLE * self.clock.left(self.share)).max(LEAST);
-                self.clock.within(most, self.engine, |engine| work.search(&candidate, engine))
+                match self.clock.within(most, self.engine, |engine| work.search(&candidate, engine)) {
+                    // There must be a model: without a choice of parameters it has a fraction of the fits.
+                    Ok(None) if self.is_last => {
+                        candidate = candidate.middle()?;
+                        work.search(&candidate, self.engine).map(Some)
+                    }
+                    done => done,
+                }
             }
             false => self.clock.during(self.share, self.engine, |engine| work.search(&candidate, engine)),
         };
@@ -169,6 +176,9 @@ impl<'a> Session<'a> {
             self.skip(candidate, why);
             return Ok(());
         }
+        (self.number, self.of) = (self.number + 1, self.of + 1);
+        let (number, of) = (self.number, self.of);
+        (self.watch)(Event::Started { candidate: &candidate, number, of, left });
         let took = started.elapsed() + Duration::from_secs_f64(trial.seconds);
         self.finish(candidate, Ok(Some(trial)), took).map(|_| ())
     }

@@ -2,7 +2,7 @@
 
 use crate::budget;
 use crate::error::Result;
-use crate::model::sharpened;
+use crate::model::{Mean, sharpened};
 
 /// Rounds of the selection: weights are multiples of one over at most this number.
 const ROUNDS: usize = 50;
@@ -73,8 +73,20 @@ impl HeldOut<'_> {
         Ok(weights.into_iter().map(share).collect())
     }
 
+    /// The mean of the predictions of a blend for some rows.
+    pub(super) fn mean(&self, shares: &[Share], rows: &[usize]) -> Result<Mean> {
+        let mut mean = match self.truth {
+            Truth::Numbers(_) => Mean::of_numbers(rows.len()),
+            Truth::Classes(_, classes) => Mean::of_classes(rows.len(), classes),
+        };
+        for share in shares {
+            mean.add(&self.predicted(share, rows), share.weight)?;
+        }
+        Ok(mean)
+    }
+
     /// The predictions of a method for some rows: numbers, or probabilities.
-    pub(super) fn predicted(&self, share: &Share, rows: &[usize]) -> Vec<f64> {
+    fn predicted(&self, share: &Share, rows: &[usize]) -> Vec<f64> {
         let k = self.truth.width();
         let values = self.methods[share.method];
         let mut out: Vec<f64> = rows.iter().flat_map(|&i| &values[i * k..(i + 1) * k]).copied().collect();
