@@ -58,7 +58,9 @@ fn automatic(
         let refit = report.refit(&set, engine)?;
         let mut document = insight::automatic(&report, &refit);
         if figures {
-            let (kernel, learner) = (refit.model.expression(), refit.model.learner());
+            // Of a blend, the figures of the kernel are of the member with the largest weight.
+            let shown = refit.model.principal();
+            let (kernel, learner) = (shown.expression(), shown.learner());
             let mut figures = Figures::of(&set, kernel, learner, seed, engine)?;
             if let Some(best) = report.trials.first() {
                 figures.predictions = Some(best.predictions.clone());

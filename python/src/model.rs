@@ -400,6 +400,19 @@ impl Model {
         }
     }
 
+    /// The weight, the kernel and the learner of each member of a blend; empty for other models.
+    fn members(&self) -> Vec<(f64, String, String)> {
+        match &*self.inner {
+            Inner::Whole(model) => {
+                let member = |m: &mercer::model::BlendMember| {
+                    (m.weight, m.model.expression().to_string(), m.model.learner().to_string())
+                };
+                model.members().iter().map(member).collect()
+            }
+            Inner::Precomputed { .. } => Vec::new(),
+        }
+    }
+
     /// The fitted parts of the model: see `trained.rs`.
     fn trained<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let out = describe(py, self.inner.trained())?;

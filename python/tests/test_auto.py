@@ -1,6 +1,7 @@
 """``mercer.auto``: a kernel and a learner within a time budget, for any kind of objects."""
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -38,6 +39,28 @@ def test_a_table_with_its_target(tmp_path):
         mercer.auto(TABLE, "u")
     with pytest.raises(mercer.ParameterError, match="not a table"):
         mercer.auto(np.zeros((4, 2)), "t")
+
+
+def test_blends_are_estimators(tmp_path):
+    """The blend of the leaderboard, or a file of one, is an estimator with weights."""
+    golden = next(p for parent in Path(__file__).resolve().parents for p in (parent / "crates/mercer/tests/golden").glob("blend.mercer"))
+    model = mercer.load(golden)
+    assert isinstance(model, mercer.BlendClassifier) and model.weights_.tolist() == [0.5, 0.3, 0.2]
+    assert [one.split(" on ")[0].split("(")[0] for one in model.members_] == ["svc", "ridge", "knn"]
+    new = {"numbers": np.array([[0.1, 0.2], [0.5, -0.5]]), "colours": ["red", "blue"]}
+    found = model.predict_proba(new)
+    assert np.allclose(found.sum(axis=1), 1.0) and model.predict(new).tolist() == model.classes_[found.argmax(axis=1)].tolist()
+    mercer.save(model, tmp_path / "again.mercer")
+    again = mercer.load(tmp_path / "again.mercer")
+    assert np.array_equal(again.predict_proba(new), found) and again.classes_.tolist() == model.classes_.tolist()
+    with pytest.raises(mercer.ParameterError, match=r"mercer\.auto"):
+        model.fit(new, ["1", "2"])
+    numbers = mercer.load(golden.with_name("blend-numbers.mercer"))
+    assert isinstance(numbers, mercer.BlendRegressor) and numbers.weights_.sum() == 1.0
+    X, y = load_diabetes(return_X_y=True)
+    model = mercer.auto(X, y, time=30)
+    blended = [row for row in model.leaderboard_ if row["members"]]
+    assert all(abs(sum(part["weight"] for part in row["members"]) - 1.0) < 1e-9 for row in blended)
 
 
 def test_objects_of_all_kinds():

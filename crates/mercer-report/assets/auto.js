@@ -157,6 +157,7 @@ function triedSection(run) {
         caption: meta.title,
       }),
     ),
+    ...tried.map((one) => membersTable(one.blend, "Methods of the blend")),
   );
 }
 
@@ -222,23 +223,44 @@ function notTriedSection(run) {
   );
 }
 
+/** The members of a blend with their weights; none where there is no blend. */
+function membersTable(members, caption) {
+  const rows = list(members).map(record);
+  if (!rows.length) return null;
+  return el(
+    "div",
+    { class: "sub" },
+    el("h3", {}, caption),
+    table({
+      head: ["Weight", "Kernel", "Learner"],
+      rows: rows.map((m) => [cell(score(m.weight), m.weight), code(m.kernel), code(m.learner)]),
+      caption,
+    }),
+  );
+}
+
 function modelSection(run) {
   const model = record(run.model);
   if (!model.kernel && !model.output) return missingSection("model", "The model", "Result", "No model was saved.");
   const edges = list(model.at_edge);
+  const isBlend = list(model.members).length > 0;
   return section(
     {
       id: "model",
       title: "The model",
       group: "Result",
-      how: "The best method, refitted on as many objects as possible.",
+      how: isBlend
+        ? "The weighted mean of the predictions of several methods, each refitted on all objects. Figures of the kernel are of the member with the largest weight."
+        : "The best method, refitted on as many objects as possible.",
     },
+    membersTable(model.members, "Members of the blend"),
     facts([
       ["File", model.output ? code(model.output) : null],
       ["Kernel", code(model.kernel)],
       ["Learner", code(model.learner)],
       ["Fitted on", isNumber(model.objects) ? count(model.objects, "object") : null],
       ["Not fitted on all because", model.why_not_all ?? null],
+      ["Not the blend because", model.why_no_blend ?? null],
       ["At the edge of its range", edges.length ? edges.map(text).join(", ") : null],
       ...list(record(run.test).measures)
         .map(record)

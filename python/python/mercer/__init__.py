@@ -21,6 +21,7 @@ from .kernels import *  # noqa: F403
 if TYPE_CHECKING:
     from . import compare, datasets
     from .automatic import *  # noqa: F403
+    from .blends import *  # noqa: F403
     from .files import *  # noqa: F403
     from .functions import *  # noqa: F403
     from .gaussian import *  # noqa: F403
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 #: import. Each name is searched in this order, so that the ones used most come first.
 _LATER = (
     "svm", "functions", "splits", "matrices", "learn", "search", "maps", "workflow", "reports", "files", "inspection", "reproduction",
-    "automatic", "gaussian", "uncertainty",
+    "automatic", "gaussian", "uncertainty", "blends",
 )  # fmt: skip
 #: Modules that are attributes of the package alone.
 _MODULES = (*_LATER, "compare", "datasets", "grakel")

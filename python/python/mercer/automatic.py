@@ -142,7 +142,7 @@ class Auto(BaseEstimator):
         self.document_ = found
         self.verdict_ = found["verdict"]["text"]
         self.leaderboard_ = [
-            {name: trial[name] for name in ("kernel", "learner", "objects", "mean", "sd", "interval", "scores", "seconds")} for trial in found["tried"]
+            {name: trial[name] for name in ("kernel", "learner", "objects", "mean", "sd", "interval", "scores", "seconds")} | {"members": trial.get("blend", [])} for trial in found["tried"]
         ]
         self.expected_score_ = found["verdict"]["expected"]
         self.not_tried_ = [{name: one[name] for name in ("kernel", "learner", "why")} for one in found["not_tried"]]

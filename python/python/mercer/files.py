@@ -20,6 +20,7 @@ from ._tables import frame_columns
 from ._tables import plain as plain_table
 from ._threads import threads_of
 from ._values import DATES, described, flag, is_number, is_text, missing, name_of
+from .blends import BlendClassifier, BlendRegressor
 from .gaussian import GaussianProcessClassifier, GaussianProcessRegressor
 from .kernels import kernel
 from .learn import (
@@ -219,9 +220,12 @@ def estimator_of(model, name=None, params=None, resort=True):
     """
     kernel_text, learner_text = model.expressions()
     if name is None:
-        learner, settings = _mercer.parse_learner(learner_text)
         target = model.target()
-        made = FROM[learner](settings, target is not None and target[1])
+        if learner_text == "blend":
+            made = (BlendClassifier if target[1] else BlendRegressor)()
+        else:
+            learner, settings = _mercer.parse_learner(learner_text)
+            made = FROM[learner](settings, target is not None and target[1])
         if not (isinstance(made, (LinearSVC, LinearSVR)) and kernel_text == "linear"):
             made.kernel = kernel(kernel_text)
     else:
@@ -343,7 +347,7 @@ FROM = {
 ESTIMATORS = {
     made.__name__: made
     for made in (
-        GaussianProcessClassifier, GaussianProcessRegressor, KNeighborsClassifier, KNeighborsRegressor, KernelKMeans, KernelPCA, KernelRidge, KernelRidgeClassifier, LandmarkSVC,
+        BlendClassifier, BlendRegressor, GaussianProcessClassifier, GaussianProcessRegressor, KNeighborsClassifier, KNeighborsRegressor, KernelKMeans, KernelPCA, KernelRidge, KernelRidgeClassifier, LandmarkSVC,
         LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM, Perceptron, SVC, SVR, VotedPerceptron,
     )
 }  # fmt: skip

@@ -10,7 +10,7 @@ use mercer::data::{Dataset, Target, embedded};
 use mercer::expression::{Expression, outlines as outlines_of};
 use mercer::gram::Engine;
 use mercer::insight::{self, Figures};
-use mercer::model::Model;
+use mercer::model::{BlendMember, Model};
 use mercer::read::Options;
 use mercer::select::auto::{self, AutoReport, AutoSettings, Event, Refit, ScoreSummary, Trial};
 use mercer::select::{Protocol, Score, TestReport};
@@ -255,8 +255,7 @@ impl Run<'_> {
         if args.testing.refits_all() && data.test().is_some() && !report.is_interrupted {
             let all = data.clone().without_test();
             let wait = console.waiting("fitting the best method to all objects".into());
-            let again =
-                Model::fit(&all, refit.model.expression(), refit.model.learner(), console.seed, engine);
+            let again = refit.model.fitted_again(&all, engine);
             drop(wait);
             refit.model = again.map_err(|e| in_file(path, e))?.with_reading(options, data, path);
             refit.objects = all.len();
@@ -283,7 +282,9 @@ impl Run<'_> {
     fn write_page(&self, document: &Value, refit: &Refit, data: &Dataset, engine: &Engine) -> Result<()> {
         let Run { console, report, .. } = self;
         let wait = console.waiting("computing the figures of the report".into());
-        let (kernel, learner) = (refit.model.expression(), refit.model.learner());
+        // Of a blend, the figures of the kernel are of the member with the largest weight.
+        let shown = refit.model.principal();
+        let (kernel, learner) = (shown.expression(), shown.learner());
         let mut figures = match report.is_interrupted {
             true => Figures::default(),
             false => {
@@ -511,6 +512,13 @@ fn conclude(
         method(&model.expression().to_string(), &model.learner().to_string()),
         refit.objects
     ))?;
+    for (member, outline) in model.members().iter().zip(member_outlines(model)) {
+        let learner = member.model.learner();
+        console.line(format!("  {:.2} of {outline} | {learner}", member.weight))?;
+    }
+    if let Some(why) = &refit.not_blended {
+        console.note(format!("the blend was not fitted: {why}; this is the best single method"));
+    }
     if let Some(why) = &refit.approximate {
         console.line(why)?;
     }
@@ -541,6 +549,14 @@ fn conclude(
     let unfinished = model.trained().warnings();
     unfinished.iter().for_each(|w| console.warn(w));
     Ok(())
+}
+
+/// The kernels of the members of a blend in outline.
+fn member_outlines(model: &Model) -> Vec<String> {
+    let text = |m: &BlendMember| (m.model.expression().to_string(), m.model.learner().to_string());
+    let texts: Vec<(String, String)> = model.members().iter().map(text).collect();
+    let methods: Vec<(&str, &str)> = texts.iter().map(|(k, l)| (k.as_str(), l.as_str())).collect();
+    outlines_of(&methods, OUTLINE)
 }
 
 /// The run document.

@@ -9,7 +9,7 @@ use mercer::learn::{
     GpClassifierModel, GpModel, IterativeGpModel, KernelKMeansModel, KernelPcaModel, ProcessModel,
     SparseGpModel,
 };
-use mercer::model::Model;
+use mercer::model::{BlendMember, Model};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
@@ -22,6 +22,13 @@ const MOST_SHOWN: usize = 30;
 
 /// One line about a model.
 pub(crate) fn summary(model: &Model) -> String {
+    if !model.members().is_empty() {
+        let members = model.members().iter().map(|m| format!("{:.2} {}", m.weight, m.model.learner().name()));
+        let members = members.collect::<Vec<_>>().join(", ");
+        let name = model.target().map_or("", |target| target.name.as_str());
+        let objects = model.objects().map_or(String::new(), |n| format!("; {n} objects"));
+        return format!("blend of {} models ({members}); {name}{objects}", model.members().len());
+    }
     let classes = model.trained().classes().len();
     let output = match model.target() {
         Some(goal) if goal.classes => format!("{}: {classes} classes", goal.name),
@@ -117,6 +124,9 @@ pub(crate) fn write_locations(model: &Model, path: &Path) -> Result<()> {
 /// Prints the optimality certificate of each classifier, or the components or clusters.
 pub(crate) fn show_classifiers(model: &Model, console: &Console) -> Result<()> {
     let trained = model.trained();
+    if !model.members().is_empty() {
+        return Ok(());
+    }
     let classifiers = classifiers(model);
     let stops = trained.stops();
     if let Some(m) = trained.model_as() {
@@ -260,6 +270,13 @@ pub(crate) fn describe(model: &Model) -> Value {
         "warnings": model.warnings().iter().cloned()
             .chain(trained.warnings().iter().map(ToString::to_string)).collect::<Vec<_>>(),
     });
+    if !model.members().is_empty() {
+        let member = |m: &BlendMember| {
+            json!({"weight": m.weight, "sharpness": m.sharpness, "kernel": m.model.expression().to_string(),
+                   "learner": learner(&m.model), "support": m.model.support_count()})
+        };
+        document["members"] = model.members().iter().map(member).collect();
+    }
     if let Some(conformal) = sure::document(model) {
         document["conformal"] = conformal;
     }
@@ -316,8 +333,19 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     let trained = model.trained();
     let mut table = Table::new(&["model", ""]);
     let mut row = |name: &str, value: String| table.row(vec![name.into(), value], RowStyle::Plain);
-    row("kernel", model.expression().to_string());
-    row("learner", learner(model));
+    match model.members() {
+        [] => {
+            row("kernel", model.expression().to_string());
+            row("learner", learner(model));
+        }
+        members => {
+            row("blend", format!("the weighted mean of the predictions of {} models", members.len()));
+            for member in members {
+                let own = format!("{} on {}", learner(&member.model), member.model.expression());
+                row(&format!("weight {:.3}", member.weight), own);
+            }
+        }
+    }
     match model.target() {
         Some(goal) if goal.classes => {
             row("predicts", format!("{}: {}", goal.name, some(trained.classes().iter().map(String::as_str))));

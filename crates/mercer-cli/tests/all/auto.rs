@@ -44,7 +44,9 @@ fn on_embedded_flowers() {
     assert_eq!((&one["protocol"], &one["not_tried"]), (&"10-fold".into(), &Value::Array(Vec::new())));
     assert!((one["baseline"]["mean"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-9, "{}", one["baseline"]);
     let tried = one["tried"].as_array().unwrap();
-    let means: Vec<f64> = tried.iter().map(|t| t["mean"].as_f64().unwrap()).collect();
+    // A blend stands before single methods only if it is better by more than a standard error.
+    let single = tried.iter().filter(|t| t["blend"].is_null());
+    let means: Vec<f64> = single.map(|t| t["mean"].as_f64().unwrap()).collect();
     assert!(means[0] > 0.9 && means[0] <= 1.0 && means.is_sorted_by(|a, b| *a >= b - 1e-9), "{means:?}");
     assert_eq!(one["verdict"]["beats_baseline"], true);
     assert!(tried.iter().all(|t| t["scores"].as_array().unwrap().len() == 10));
@@ -113,6 +115,35 @@ fn a_model_that_predicts() {
     assert_eq!(folder.read("a.mercer"), before);
     folder.ok("auto a.csv --seed 3 -o a.mercer --force --threads 1");
     assert_eq!(folder.read("a.mercer"), before);
+}
+
+/// A blend is a row of the table; where it is best it is one model file, which predicts, is explained by columns and shown with its members.
+#[test]
+fn a_blend_that_predicts() {
+    let folder = Folder::new();
+    let mut text = String::from("x,z,y\n");
+    for i in 0..150u32 {
+        let (x, z, e) = (scattered(i, 1), scattered(i, 2), scattered(i, 3) - scattered(i, 4));
+        text += &format!("{x:.4},{z:.4},{:.4}\n", (6.0 * x).sin() + f64::from(u8::from(z > 0.5)) + 0.8 * e);
+    }
+    folder.write("a.csv", &text);
+    let run = folder.ok("auto a.csv --target y --budget none --json").json();
+    let tried = run["tried"].as_array().unwrap();
+    let blend = tried.iter().find(|t| !t["blend"].is_null()).expect("a blend");
+    let weights: f64 = blend["blend"].as_array().unwrap().iter().map(|p| p["weight"].as_f64().unwrap()).sum();
+    assert!((weights - 1.0).abs() < 1e-9 && blend["learner"] == "blend", "{blend}");
+    assert_eq!(run["verdict"]["expected"]["methods"], tried.len());
+    let is_best = !tried[0]["blend"].is_null();
+    assert_eq!(is_best, !run["model"]["members"].as_array().unwrap().is_empty(), "{}", run["model"]);
+    // The golden file of a blend, whichever is best here.
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../mercer/tests/golden/blend.mercer");
+    folder.write("new.csv", "numbers_1,numbers_2,colours\n0.1,0.2,red\n0.5,-0.5,blue\n");
+    let shown = folder.ok(&format!("inspect {golden}")).out;
+    for part in ["the weighted mean of the predictions of 3 models", "weight 0.500", "svc(", "weight 0.200", "knn("] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let told = folder.ok(&format!("inspect {golden} --json")).json();
+    assert_eq!(told["model"]["members"].as_array().or(told["members"].as_array()).unwrap().len(), 3, "{told}");
 }
 
 #[test]

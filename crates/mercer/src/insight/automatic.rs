@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::model::BlendMember;
 use crate::select::auto::{AutoReport, MeasureResult, Refit, ScoreSummary, Trial};
 
 /// The length of a kernel's outline, in characters, beyond which it has no parameters.
@@ -10,6 +11,10 @@ const OUTLINE: usize = 48;
 /// A search and its final model as `mercer auto` writes them: methods best first, those not tried, the verdict and the model.
 pub fn automatic(report: &AutoReport, refit: &Refit) -> Value {
     let verdict = report.verdict();
+    let member = |m: &BlendMember| {
+        let (kernel, learner) = (m.model.expression().to_string(), m.model.learner().to_string());
+        json!({ "weight": m.weight, "kernel": kernel, "learner": learner })
+    };
     let with = |mut object: Value, s: &ScoreSummary| {
         object.as_object_mut().zip(json!(s).as_object()).into_iter().for_each(|(o, s)| {
             o.extend(s.iter().map(|(k, v)| (k.clone(), v.clone())));
@@ -26,8 +31,13 @@ pub fn automatic(report: &AutoReport, refit: &Refit) -> Value {
             "scores": t.scores, "chosen": chosen, "unconverged": t.unconverged, "seconds": t.seconds,
             "against_baseline": t.against_baseline, "against_best": t.against_best,
         });
-        with(object, &t.summary)
+        let mut object = with(object, &t.summary);
+        if !t.blend.is_empty() {
+            object["blend"] = t.blend.iter().map(|p| json!({ "weight": p.weight, "kernel": p.kernel, "learner": p.learner })).collect();
+        }
+        object
     };
+    let members: Vec<Value> = refit.model.members().iter().map(member).collect();
     let baseline = with(
         json!({ "name": report.baseline.name, "scores": report.baseline.scores }),
         &report.baseline.summary,
@@ -64,6 +74,7 @@ pub fn automatic(report: &AutoReport, refit: &Refit) -> Value {
             "kernel": refit.model.expression().to_string(),
             "learner": refit.model.learner().to_string(), "objects": refit.objects, "at_edge": refit.edges,
             "parameters_of_most_splits": refit.is_usual, "why_not_all": refit.why, "approximate": refit.approximate,
+            "members": members, "why_no_blend": refit.not_blended,
         },
     })
 }

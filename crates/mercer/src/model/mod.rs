@@ -19,7 +19,7 @@ mod unseen;
 pub use crate::container::{Array, Container, Field, Numbers};
 pub use fitted::{
     Acquisition, AttributionMethod, AttributionOptions, Attributions, BACKGROUND, Background,
-    BackgroundChoice, BackgroundFrom, Calibration, ColumnEffect, ConformalBy, ConformalMethod,
+    BackgroundChoice, BackgroundFrom, BlendMember, Calibration, ColumnEffect, ConformalBy, ConformalMethod,
     ConformalScore, Contribution, EffectPoint, ExplainBy, Explained, ExplainedOutput, Explanation,
     FeatureExample, Goal, Influence, Model, ModelTarget, NearMolecule, ObjectEvidence, OtherClass,
     PermutationImportance, Regions, StructureWeights, Substitutions, Suggest, Suggestion, Weight,
@@ -27,6 +27,7 @@ pub use fitted::{
 };
 #[doc(hidden)]
 pub use fitted::{CalibrationParts, logs_of, strata_of};
+pub(crate) use fitted::{Mean, class_values, sharpened};
 pub use libsvm::{KernelType, LibsvmModel, LibsvmParts, Support, SvmType};
 pub use sniff::is_model;
 pub use trained::Persist;

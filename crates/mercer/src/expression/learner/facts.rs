@@ -5,7 +5,7 @@ use std::fmt;
 use super::Learner;
 use super::fit::Training;
 use crate::data::FeatureRows;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::{Domain, Parameter};
 use crate::learn::Trained;
 use crate::solve::Columns;
@@ -560,6 +560,23 @@ static LEARNERS: &[LearnerFacts] = &[
         fit: Fit::Features(Learner::fit_linear_svr),
     },
 ];
+
+/// Models whose predictions are averaged. It is not listed: its members are fitted, each with its own kernel and learner.
+pub(super) static BLEND: LearnerFacts = LearnerFacts {
+    name: "blend",
+    summary: "The weighted mean of the predictions of several models.",
+    formula: "Σ w_m·f_m(x), Σ w_m = 1; of classes f_m(x) are probabilities",
+    predicts: Predicts::Either,
+    features: false,
+    weighted: false,
+    parameters: &[],
+    cost: "that of its members",
+    reference: "Caruana, Niculescu-Mizil, Crew & Ksikes 2004",
+    example: "blend",
+    fit: Fit::Similarities(|_, _, _| {
+        Err(Error::usage("a blend is not fitted to similarities: its members are, each with its own kernel"))
+    }),
+};
 
 /// All learners.
 pub fn learners() -> &'static [LearnerFacts] {

@@ -19,7 +19,7 @@ pub use facts::{LearnerFacts, Predicts, find_learner, learners};
 pub use fit::Training;
 pub use left_out::LeftOutPrediction;
 
-use facts::Fit;
+use facts::{BLEND, Fit};
 
 use super::learned::{Which, has_numbers, learned_call};
 use super::parse::{Parser, default};
@@ -77,6 +77,17 @@ pub struct Learner {
 const LINEAR_MEAN: f64 = 1e4;
 
 impl Learner {
+    /// The learner of a [blend](crate::model::Model::blend): a name that no text gives, because a blend has no parameters of its
+    /// own and is not fitted as a whole.
+    pub fn blend() -> Learner {
+        Learner { facts: &BLEND, settings: Vec::new() }
+    }
+
+    /// Whether it is that of a blend.
+    pub fn is_blend(&self) -> bool {
+        self.facts.name == BLEND.name
+    }
+
     /// Its documentation.
     pub fn facts(&self) -> &'static LearnerFacts {
         self.facts

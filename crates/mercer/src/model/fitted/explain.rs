@@ -109,6 +109,7 @@ impl Model {
     /// It works for the models that [`Model::explain`] supports. Where weights are of single objects, each is the mean
     /// over the support objects that have the feature.
     pub fn weights(&self, most: usize) -> Result<Vec<Weight>> {
+        self.check_single("weights of features")?;
         let (base, slopes) = self.trained.slopes()?;
         let support = self.kept.select(&self.support);
         let table = self.expression.feature_table(&support, Some(self.steps.clone()))?;
@@ -179,6 +180,7 @@ impl Model {
     /// The most important support objects, for any kernel: for each class, or for the predicted number, the `most` with
     /// the largest coefficients.
     pub fn influences(&self, most: usize) -> Result<Vec<Influence>> {
+        self.check_single("weights of support objects")?;
         let (base, slopes) = self.trained.slopes()?;
         let mut out = Vec::new();
         for (class, signs) in self.trained.views(base.len()) {
@@ -216,6 +218,7 @@ impl Model {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn explain(&self, data: &Dataset, most: usize, engine: &Engine) -> Result<Vec<Explanation>> {
+        self.check_single("weights of features")?;
         let rows: Vec<usize> = (0..data.len()).collect();
         let new = align(&self.kept, data, &rows)?;
         let prediction = self.predict(data, engine)?;

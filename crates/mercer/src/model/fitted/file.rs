@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
+use super::blend::{BlendMember, MOST_MEMBERS};
 use super::conformal::Calibration;
 use super::training::TrainingMolecules;
 use super::{Model, ModelTarget};
@@ -25,35 +26,24 @@ impl Model {
     /// The model as a file in memory.
     pub fn to_container(&self) -> Result<Container> {
         let mut c = Container::new(Value::Null);
-        let kept = c.put_dataset("kept", &self.kept)?;
-        let put = |(i, step): (usize, &Step)| step.put(&mut c, &format!("steps/{i}"));
-        let steps = self.steps.iter().enumerate().map(put).collect::<Result<Vec<_>>>()?;
-        let mut trained = self.trained.put(&mut c, "machine")?;
-        clear_times(&mut trained);
-        clear_packed_times(&mut c);
-        let all = self.support.len() == self.kept.len();
-        if !all {
-            let support: Vec<u64> = self.support.iter().map(|&i| i as u64).collect();
-            c.insert("support", Array::list(support))?;
-        }
+        let mut document = match self.members.is_empty() {
+            true => self.put_fitted(&mut c, "")?,
+            false => self.put_members(&mut c)?,
+        };
         let target = self.target.as_ref().map(|t| json!({"name": t.name, "classes": t.classes}));
-        c.document = json!({
+        let more = json!({
             "what": "model",
-            // Every parameter is explicit: defaults may change, saved models may not.
-            "kernel": self.expression.to_string(),
-            "learner": format!("{:#}", self.learner),
             "seed": self.seed,
             "target": target,
             "objects": self.objects,
-            "kept": kept,
-            "kept_objects": self.kept.len(),
-            "all_support": all,
-            "steps": steps,
-            "machine": trained,
             "warnings": self.warnings,
             "fitted_by": self.program,
             "first_index": self.first_index,
         });
+        if let (Value::Object(own), Value::Object(more)) = (&mut document, more) {
+            own.extend(more);
+        }
+        c.document = document;
         if let Some(reading) = self.put_reading() {
             c.document["reading"] = reading;
         }
@@ -69,6 +59,49 @@ impl Model {
             c.document["note"] = note.as_str().into();
         }
         Ok(c)
+    }
+
+    /// Stores a kernel and a learner with what they were fitted to, in arrays whose names begin with `prefix`; returns their part of
+    /// the document.
+    fn put_fitted(&self, c: &mut Container, prefix: &str) -> Result<Value> {
+        let kept = c.put_dataset(&format!("{prefix}kept"), &self.kept)?;
+        let mut steps = Vec::with_capacity(self.steps.len());
+        for (i, step) in self.steps.iter().enumerate() {
+            steps.push(step.put(c, &format!("{prefix}steps/{i}"))?);
+        }
+        let machine = format!("{prefix}machine");
+        let mut trained = self.trained.put(c, &machine)?;
+        clear_times(&mut trained);
+        clear_packed_times(c, &machine);
+        let all = self.support.len() == self.kept.len();
+        if !all {
+            let support: Vec<u64> = self.support.iter().map(|&i| i as u64).collect();
+            c.insert(format!("{prefix}support"), Array::list(support))?;
+        }
+        Ok(json!({
+            // Every parameter is explicit: defaults may change, saved models may not.
+            "kernel": self.expression.to_string(),
+            "learner": format!("{:#}", self.learner),
+            "kept": kept,
+            "kept_objects": self.kept.len(),
+            "all_support": all,
+            "steps": steps,
+            "machine": trained,
+        }))
+    }
+
+    /// Stores the members of a blend, each as a single model is stored.
+    fn put_members(&self, c: &mut Container) -> Result<Value> {
+        let kept = c.put_dataset("kept", &self.kept)?;
+        let mut members = Vec::with_capacity(self.members.len());
+        for (i, member) in self.members.iter().enumerate() {
+            let mut document = member.model.put_fitted(c, &format!("members/{i}/"))?;
+            document["weight"] = json!(member.weight);
+            document["sharpness"] = json!(member.sharpness);
+            document["seed"] = json!(member.model.seed);
+            members.push(document);
+        }
+        Ok(json!({"kept": kept, "kept_objects": self.kept.len(), "members": members}))
     }
 
     /// Refuses data whose model could not be saved, before any work: more columns or classes than fit a file's header.
@@ -118,22 +151,6 @@ impl Model {
         if what.text()? != "model" {
             return Err(what.fault(Code::ModelSyntax, "a file of this program, but not a model"));
         }
-        let expression: Expression = parsed(&root.get("kernel")?)?;
-        let learner: Learner = parsed(&root.get("learner")?)?;
-        let trained = Trained::get(c, "machine", root.get("machine")?.value())?;
-        let kept = kept(c, &root)?;
-        let support = support(c, &root, kept.len())?;
-        if trained.support().len() != support.len() {
-            let reason = format!("{} support objects, expected {}", support.len(), trained.support().len());
-            return Err(root.fault(Code::ModelCount, reason));
-        }
-        let mut steps = Vec::new();
-        for (i, field) in root.get("steps")?.items()?.iter().enumerate() {
-            steps.push(Step::get(c, &format!("steps/{i}"), field)?);
-        }
-        let fault =
-            |e: Error| root.fault(Code::ModelSyntax, format!("the kernel does not fit the data: {e}"));
-        let restored = expression.restore(&kept, steps, engine).map_err(fault)?;
         let target = match root.find("target")? {
             Some(field) => Some(ModelTarget {
                 name: field.get("name")?.text()?.to_owned(),
@@ -141,7 +158,7 @@ impl Model {
             }),
             None => None,
         };
-        let seed = root.get("seed")?;
+        let seed = seed(&root)?;
         let first_index = match root.find("first_index")?.map(|f| f.count()).transpose()? {
             Some(0) => 0,
             None | Some(1) => 1,
@@ -151,17 +168,11 @@ impl Model {
         };
         let texts = root.get("warnings")?.items()?;
         let warnings = texts.iter().map(|w| w.text().map(str::to_owned)).collect::<Result<_>>()?;
+        let fitted = match root.find("members")? {
+            Some(members) => Model::get_members(c, &members, (&target, seed), engine)?,
+            None => Model::get_fitted(c, &root, "", (&target, seed), engine)?,
+        };
         Ok(Model {
-            expression,
-            learner,
-            seed: seed.value().as_u64().ok_or_else(|| seed.fault(Code::ModelSyntax, "no seed"))?,
-            target,
-            steps: restored.steps,
-            kernel: restored.kernel,
-            kept,
-            support,
-            trained,
-            chosen: None,
             objects: root.find("objects")?.map(|f| f.count()).transpose()?,
             warnings,
             first_index,
@@ -170,9 +181,85 @@ impl Model {
             note: root.find("note")?.map(|n| n.text().map(str::to_owned)).transpose()?,
             program: root.get("fitted_by")?.text()?.to_owned(),
             conformal: Calibration::get(c, root.find("conformal")?, engine)?.map(Box::new),
+            ..fitted
+        })
+    }
+
+    /// The model that [`Model::put_fitted`] stored, without what concerns the whole file.
+    fn get_fitted(
+        c: &Container,
+        field: &Field<'_>,
+        prefix: &str,
+        (target, seed): (&Option<ModelTarget>, u64),
+        engine: &Engine,
+    ) -> Result<Model> {
+        let expression: Expression = parsed(&field.get("kernel")?)?;
+        let learner: Learner = parsed(&field.get("learner")?)?;
+        let trained = Trained::get(c, &format!("{prefix}machine"), field.get("machine")?.value())?;
+        let kept = kept(c, field, prefix)?;
+        let support = support(c, field, prefix, kept.len())?;
+        if trained.support().len() != support.len() {
+            let reason = format!("{} support objects, expected {}", support.len(), trained.support().len());
+            return Err(field.fault(Code::ModelCount, reason));
+        }
+        let mut steps = Vec::new();
+        for (i, step) in field.get("steps")?.items()?.iter().enumerate() {
+            steps.push(Step::get(c, &format!("{prefix}steps/{i}"), step)?);
+        }
+        let fault =
+            |e: Error| field.fault(Code::ModelSyntax, format!("the kernel does not fit the data: {e}"));
+        let restored = expression.restore(&kept, steps, engine).map_err(fault)?;
+        Ok(Model {
+            expression,
+            learner,
+            seed,
+            target: target.clone(),
+            steps: restored.steps,
+            kernel: restored.kernel,
+            kept,
+            support,
+            trained,
+            chosen: None,
+            objects: None,
+            warnings: Vec::new(),
+            first_index: 1,
+            reading: None,
+            training: None,
+            note: None,
+            program: String::new(),
+            conformal: None,
+            members: Vec::new(),
             prepared: OnceLock::new(),
         })
     }
+
+    /// The blend that [`Model::put_members`] stored.
+    fn get_members(
+        c: &Container,
+        members: &Field<'_>,
+        (target, own): (&Option<ModelTarget>, u64),
+        engine: &Engine,
+    ) -> Result<Model> {
+        let kept = kept(c, &c.root(), "")?;
+        let items = members.items()?;
+        if items.len() > MOST_MEMBERS {
+            let reason = format!("{} members of a blend, at most {MOST_MEMBERS}", items.len());
+            return Err(members.fault(Code::ModelCount, reason));
+        }
+        let mut found = Vec::with_capacity(items.len());
+        for (i, item) in items.iter().enumerate() {
+            let of = (target, seed(item)?);
+            let model = Model::get_fitted(c, item, &format!("members/{i}/"), of, engine)?;
+            let (weight, sharpness) = (item.get("weight")?.number()?, item.get("sharpness")?.number()?);
+            found.push(BlendMember { model, weight, sharpness });
+        }
+        Model::of_members(found, kept, own).map_err(|e| members.fault(Code::ModelSyntax, e.to_string()))
+    }
+}
+
+fn seed(field: &Field<'_>) -> Result<u64> {
+    let seed = field.get("seed")?;
+    seed.value().as_u64().ok_or_else(|| seed.fault(Code::ModelSyntax, "no seed"))
 }
 
 /// Sets fit times to 0, so that the same fit gives the same file.
@@ -188,9 +275,10 @@ fn clear_times(document: &mut Value) {
 }
 
 /// The same for times stored in arrays.
-fn clear_packed_times(container: &mut Container) {
+fn clear_packed_times(container: &mut Container, machine: &str) {
     for (name, array) in &mut container.arrays {
-        if name.starts_with("machine/") && name.ends_with("/seconds") {
+        let own = name.strip_prefix(machine).is_some_and(|rest| rest.starts_with('/'));
+        if own && name.ends_with("/seconds") {
             *array = Array::list(vec![0.0f64; array.numbers().len()]);
         }
     }
@@ -201,8 +289,8 @@ fn parsed<T: std::str::FromStr<Err = Error>>(field: &Field<'_>) -> Result<T> {
     field.text()?.parse().map_err(|e: Error| field.fault(Code::ModelSyntax, e.to_string()))
 }
 
-fn kept(c: &Container, root: &Field<'_>) -> Result<Dataset> {
-    let data = c.dataset("kept", root.get("kept")?.value())?;
+fn kept(c: &Container, root: &Field<'_>, prefix: &str) -> Result<Dataset> {
+    let data = c.dataset(&format!("{prefix}kept"), root.get("kept")?.value())?;
     let count = root.get("kept_objects")?;
     let n = count.count()?;
     if !data.columns().is_empty() {
@@ -218,14 +306,15 @@ fn kept(c: &Container, root: &Field<'_>) -> Result<Dataset> {
     objects(Vec::new(), n)
 }
 
-fn support(c: &Container, root: &Field<'_>, kept: usize) -> Result<Vec<usize>> {
+fn support(c: &Container, root: &Field<'_>, prefix: &str, kept: usize) -> Result<Vec<usize>> {
     if root.get("all_support")?.flag()? {
         return Ok((0..kept).collect());
     }
-    let stored = c.u64s("support")?;
+    let name = format!("{prefix}support");
+    let stored = c.u64s(&name)?;
     let known = |&i: &u64| usize::try_from(i).ok().filter(|&i| i < kept);
     let support = stored.iter().map(known).collect::<Option<Vec<_>>>();
     let support = support.filter(|s| s.is_sorted_by(|a, b| a < b));
     support
-        .ok_or_else(|| c.fault(Code::ModelCount, format!("'support': invalid indices into {kept} objects")))
+        .ok_or_else(|| c.fault(Code::ModelCount, format!("'{name}': invalid indices into {kept} objects")))
 }

@@ -93,6 +93,7 @@ impl Model {
             note: None,
             program: concat!("mercer ", env!("CARGO_PKG_VERSION")).to_owned(),
             conformal: None,
+            members: Vec::new(),
             prepared: OnceLock::new(),
         })
     }
@@ -128,7 +129,7 @@ fn closed(what: &str, choices: &[(String, Vec<Value>)]) -> Result<()> {
 ///
 /// A kernel without `@` takes all columns of a suitable type. All of them are included, so it selects the same columns
 /// again from this subset.
-fn used_columns(expression: &Expression, data: &Dataset) -> Result<Dataset> {
+pub(super) fn used_columns(expression: &Expression, data: &Dataset) -> Result<Dataset> {
     let looked_at = expression.columns_used(data)?;
     let mut used: HashSet<&str> = looked_at.iter().map(String::as_str).collect();
     used.extend(expression.named_columns());
@@ -137,7 +138,7 @@ fn used_columns(expression: &Expression, data: &Dataset) -> Result<Dataset> {
 }
 
 /// The columns of some objects, or of all, without target, ids and weights.
-fn columns_of(data: &Dataset, chosen: Option<&[usize]>) -> Result<Dataset> {
+pub(super) fn columns_of(data: &Dataset, chosen: Option<&[usize]>) -> Result<Dataset> {
     let columns = data.columns().iter().map(|c| {
         let mut column = c.clone();
         if let Some(rows) = chosen {

@@ -72,6 +72,7 @@ impl Model {
             note: None,
             program: "LIBSVM".into(),
             conformal: None,
+            members: Vec::new(),
             prepared: OnceLock::new(),
         })
     }

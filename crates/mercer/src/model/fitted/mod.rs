@@ -1,6 +1,7 @@
 //! A fitted model, with everything needed for predictions.
 
 mod attributions;
+mod blend;
 mod conformal;
 mod drawing;
 mod evidence;
@@ -26,6 +27,8 @@ pub use attributions::{
     AttributionMethod, AttributionOptions, Attributions, BACKGROUND, Background, BackgroundChoice,
     BackgroundFrom, ColumnEffect, EffectPoint, ExplainBy, Explained, ExplainedOutput, PermutationImportance,
 };
+pub use blend::BlendMember;
+pub(crate) use blend::{Mean, class_values, sharpened};
 pub use conformal::{Calibration, CalibrationParts, ConformalBy, ConformalMethod, ConformalScore, strata_of};
 pub use evidence::{ObjectEvidence, OtherClass};
 pub use explain::{Contribution, Explanation, FeatureExample, Influence, Weight};
@@ -94,6 +97,8 @@ pub struct Model {
     training: Option<training::TrainingMolecules>,
     /// Scores of objects it was not fitted to.
     conformal: Option<Box<Calibration>>,
+    /// The models whose predictions it averages, if it is a blend.
+    members: Vec<BlendMember>,
     /// The support objects, prepared when first needed.
     prepared: OnceLock<PreparedObjects>,
 }
@@ -123,7 +128,7 @@ impl Model {
         })
     }
 
-    /// The kernel as it was written; of `gp` and `gpc` within `learned`, unless nothing of it is learned.
+    /// The kernel as it was written, of a [blend](Model::blend) the sum of those of its members; of `gp` and `gpc` within `learned`, unless nothing of it is learned.
     pub fn expression(&self) -> &Expression {
         &self.expression
     }
@@ -151,7 +156,7 @@ impl Model {
     /// Whether the kernel was fitted to every object it can compare. Such a model predicts only the objects it was
     /// fitted to, and every display of its predictions must say so.
     pub fn is_transductive(&self) -> bool {
-        self.kernel.is_transductive()
+        self.kernel.is_transductive() || self.members.iter().any(|m| m.model.is_transductive())
     }
 
     /// What the kernel's wrappers learned from the training objects.
@@ -164,9 +169,9 @@ impl Model {
         &self.kept
     }
 
-    /// The number of support objects.
+    /// The number of support objects; of a blend, those of all members.
     pub fn support_count(&self) -> usize {
-        self.support.len()
+        self.support.len() + self.members.iter().map(|m| m.model.support.len()).sum::<usize>()
     }
 
     /// The indices of the support objects in the training set, ascending. `None` for a model read from a file, which

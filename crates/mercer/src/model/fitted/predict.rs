@@ -25,6 +25,9 @@ impl Model {
     /// Sparse vectors may have fewer features than in training (the missing ones are zero), not more. The kernel
     /// defines how categories not seen in training are treated.
     pub fn predict(&self, data: &Dataset, engine: &Engine) -> Result<Prediction> {
+        if !self.members.is_empty() {
+            return self.predict_by_members(data, engine);
+        }
         let step = match self.trained.neighbours_needed() {
             // No matrix is stored.
             Some(_) => MOST,
@@ -49,6 +52,10 @@ impl Model {
     /// About how many multiplications the prediction of this many objects takes, for a model on numbers; `None` for
     /// other objects, whose comparisons may take any time.
     pub fn cost(&self, objects: usize) -> Option<usize> {
+        if !self.members.is_empty() {
+            let of_members = self.members.iter().map(|m| m.model.cost(objects));
+            return of_members.sum::<Option<usize>>();
+        }
         let width = |column: &Column| match &column.values {
             Values::Numbers(x) => Some(x.cols()),
             _ => None,

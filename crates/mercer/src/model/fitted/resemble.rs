@@ -47,6 +47,7 @@ impl Model {
         most: usize,
         engine: &Engine,
     ) -> Result<Vec<Explanation>> {
+        self.check_single("weights of support objects")?;
         let rows: Vec<usize> = (0..data.len()).collect();
         let new = align(&self.kept, data, &rows)?;
         let quiet = engine.clone().with_progress(std::sync::Arc::new(Silent));

@@ -9,6 +9,7 @@
 //! on the speed of the computer. Here a candidate is searched completely or not at all: the same candidates give the
 //! same scores.
 
+mod blend;
 mod claim;
 mod clock;
 mod contributions;
@@ -26,6 +27,7 @@ mod tests;
 mod whole;
 mod work;
 
+pub use blend::BlendPart;
 pub use claim::Claim;
 pub use contributions::Contribution;
 pub use propose::{Candidate, Proposal, default_kernel, propose};

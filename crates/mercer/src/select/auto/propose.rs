@@ -10,7 +10,7 @@ mod tables;
 use crate::data::{Column, DAY, Dataset, Kind, Target, Values};
 use crate::doctor::is_imbalanced;
 use crate::error::{Error, Result};
-use crate::expression::{Columns, Expression, Learner};
+use crate::expression::{Columns, Expression, Learner, Value};
 use crate::gram::{Certificate, Engine};
 use crate::select::Grid;
 
@@ -37,6 +37,17 @@ impl Candidate {
     /// The configurations of its search.
     pub fn grid(&self) -> Result<Grid> {
         Grid::new(&self.kernel, &self.learner)
+    }
+
+    /// The same method with the middle value of each range.
+    pub(super) fn middle(&self) -> Result<Candidate> {
+        let middle = |choices: Vec<(String, Vec<Value>)>| -> Vec<Vec<Value>> {
+            choices.into_iter().map(|(_, values)| values.get(values.len() / 2).cloned().into_iter().collect()).collect()
+        };
+        let kernel = self.kernel.with_choices(&middle(self.kernel.choices()))?;
+        let learner = self.learner.with_choices(&middle(self.learner.choices()))?;
+        let reason = format!("{}, without a choice of parameters: there was no time", self.reason);
+        Ok(Candidate { kernel, learner, reason, simple: self.simple })
     }
 
     /// The relative cost of its search on given splits: the number of configurations, where walks, learned windows, large numbers of

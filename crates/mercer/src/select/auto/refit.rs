@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use super::propose::Candidate;
-use super::report::AutoReport;
+use super::blend::BlendPart;
+use super::report::{AutoReport, Trial};
 use super::scale::{self, at_scale};
 use super::split;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
-use crate::model::Model;
+use crate::model::{BlendMember, Model};
 use crate::select::{Evaluate, Grid, Search, TestReport};
 
 /// The final model.
@@ -29,6 +30,8 @@ pub struct Refit {
     pub why: Option<String>,
     /// How it differs from the best candidate where that is not for so many objects, if it does.
     pub approximate: Option<String>,
+    /// Why it is the best single method where a blend is best, if it is.
+    pub not_blended: Option<String>,
 }
 
 /// The share of the time budget that may be used when the parameters of the final model are chosen.
@@ -55,23 +58,21 @@ impl AutoReport {
         let (candidate, data) = self.best_on(data)?;
         let subset = self.rows.as_ref().map(|rows| data.select(rows));
         let used = subset.as_ref().unwrap_or(&data);
-        let grid = candidate.grid()?;
-        let (configuration, is_usual) = match grid.len() {
-            1 => (0, false),
-            _ => {
-                let choose = |engine: &Engine| self.choose(&grid, used, engine);
-                match self.clock.during(CHOOSING, engine, choose) {
-                    Ok(Some(configuration)) => (configuration, false),
-                    Err(error @ (Error::Interrupted | Error::Io { .. })) => return Err(error),
-                    // The choice had no time, or some inner split allows no fit: outer splits had a choice.
-                    Ok(None) | Err(_) => (self.usual(), true),
-                }
+        let mut not_blended = None;
+        if let Some(best) = self.trials.first().filter(|best| !best.blend.is_empty()) {
+            match self.refit_blend(&best.blend, used, &data, engine) {
+                Ok(Some(refit)) => return Ok(refit),
+                Err(error @ (Error::Interrupted | Error::Io { .. })) => return Err(error),
+                Ok(None) => not_blended = Some("its members were not fitted in time".to_owned()),
+                Err(error) => not_blended = Some(error.to_string()),
             }
-        };
+        }
+        let grid = candidate.grid()?;
+        let (configuration, is_usual) = self.chosen(&grid, self.usual(), used, engine)?;
         let edges = grid.at_edge(configuration).into_iter().map(str::to_owned).collect();
         let started = Instant::now();
         let refit = self.fitted(&grid, configuration, used, engine)?;
-        let refit = Refit { edges, is_usual, ..refit };
+        let refit = Refit { edges, is_usual, not_blended, ..refit };
         match refit.objects < data.len() {
             false => Ok(refit),
             true => self.enlarge(refit, (&grid, configuration), &data, started.elapsed(), engine),
@@ -105,9 +106,9 @@ impl AutoReport {
         Err(Error::Interrupted)
     }
 
-    /// The best candidate, and the objects that the report is of.
+    /// The best candidate that is not a blend, and the objects that the report is of.
     fn best_on<'d>(&self, data: &'d Dataset) -> Result<(&Candidate, Cow<'d, Dataset>)> {
-        let best = self.trials.first().ok_or_else(|| Error::usage("nothing was tried"))?;
+        let best = self.single().ok_or_else(|| Error::usage("nothing was tried"))?;
         let data = split::training(data);
         match data.len() == self.objects {
             true => Ok((&best.candidate, data)),
@@ -119,6 +120,54 @@ impl AutoReport {
         }
     }
 
+    /// The configuration of a grid by the inner splits of all searched objects; or the usual one, and true, where there is no time for
+    /// that.
+    fn chosen(&self, grid: &Grid, usual: usize, used: &Dataset, engine: &Engine) -> Result<(usize, bool)> {
+        if grid.len() == 1 {
+            return Ok((0, false));
+        }
+        let choose = |engine: &Engine| self.choose(grid, used, engine);
+        match self.clock.during(CHOOSING, engine, choose) {
+            Ok(Some(configuration)) => Ok((configuration, false)),
+            Err(error @ (Error::Interrupted | Error::Io { .. })) => Err(error),
+            // The choice had no time, or some inner split allows no fit: outer splits had a choice.
+            Ok(None) | Err(_) => Ok((usual, true)),
+        }
+    }
+
+    /// The members of a blend fitted to all objects, each as a single method would be; none where there is no time for all.
+    fn refit_blend(
+        &self,
+        parts: &[BlendPart],
+        used: &Dataset,
+        data: &Dataset,
+        engine: &Engine,
+    ) -> Result<Option<Refit>> {
+        let mut members = Vec::with_capacity(parts.len());
+        let (mut is_usual, mut approximate) = (false, Vec::new());
+        for part in parts {
+            let grid = part.candidate.grid()?;
+            let (configuration, own) = self.chosen(&grid, part.usual, used, engine)?;
+            is_usual |= own;
+            let fit = |engine: &Engine| self.fitted(&grid, configuration, data, engine);
+            let Some(refit) = self.clock.during(FITTING, engine, fit)? else { return Ok(None) };
+            approximate.extend(refit.approximate);
+            let (weight, sharpness) = (part.weight, part.sharpness);
+            members.push(BlendMember { model: refit.model, weight, sharpness });
+        }
+        approximate.dedup();
+        let model = Model::blend(members, data, self.seed)?;
+        Ok(Some(Refit {
+            model,
+            objects: data.len(),
+            edges: Vec::new(),
+            is_usual,
+            why: None,
+            approximate: (!approximate.is_empty()).then(|| approximate.join("; ")),
+            not_blended: None,
+        }))
+    }
+
     /// The best configuration by the inner splits of all searched objects.
     fn choose(&self, grid: &Grid, used: &Dataset, engine: &Engine) -> Result<usize> {
         let splits = split::choosing(used, &self.inner, self.seed)?;
@@ -126,11 +175,9 @@ impl AutoReport {
         scores.best().ok_or_else(|| Error::usage("no configuration of the grid could be fitted everywhere"))
     }
 
-    /// The configuration of the best candidate chosen in most outer splits.
+    /// The configuration of the best single candidate chosen in most outer splits.
     fn usual(&self) -> usize {
-        let picked = self.trials.first().map_or(&[][..], |best| best.picked.as_slice());
-        let times = |one: &usize| picked.iter().filter(|c| *c == one).count();
-        picked.iter().rev().copied().max_by_key(times).unwrap_or(0)
+        self.single().map_or(0, Trial::usual)
     }
 
     fn fitted(&self, grid: &Grid, configuration: usize, data: &Dataset, engine: &Engine) -> Result<Refit> {
@@ -143,6 +190,7 @@ impl AutoReport {
             is_usual: false,
             why: None,
             approximate: scaled.how,
+            not_blended: None,
         })
     }
 
@@ -207,7 +255,13 @@ impl AutoReport {
             let fit = |engine: &Engine| self.fitted(grid, configuration, training, engine);
             match self.clock.within(time, engine, fit) {
                 Ok(Some(larger)) => {
-                    refit = Refit { edges: refit.edges, is_usual: refit.is_usual, why: why.clone(), ..larger }
+                    refit = Refit {
+                        edges: refit.edges,
+                        is_usual: refit.is_usual,
+                        not_blended: refit.not_blended,
+                        why: why.clone(),
+                        ..larger
+                    }
                 }
                 // Less than all the time: an exact fit to fewer objects may do.
                 Ok(None) if time < left => continue,
@@ -229,7 +283,7 @@ impl AutoReport {
 
     /// The seconds of one fit to nearly all objects, where the best candidate was scored on them.
     fn seconds_at_scale(&self) -> Option<f64> {
-        let best = self.trials.first().filter(|_| !self.screened.is_empty())?;
+        let best = self.single().filter(|_| !self.screened.is_empty())?;
         Some(best.seconds / self.splits.max(1) as f64)
     }
 }

@@ -1,5 +1,6 @@
 //! The results of the candidates, as numbers and as text.
 
+use super::blend::BlendPart;
 use super::claim::Claim;
 use super::clock::Clock;
 use super::contributions::Contribution;
@@ -174,6 +175,12 @@ pub struct Trial {
     /// The same for other measures.
     pub(super) also: Vec<Scored>,
     pub(super) answers: Answers,
+    /// For each row of the predictions the number, or the values of the classes.
+    pub(super) values: Vec<f64>,
+    /// The methods whose predictions it averages, those with the largest weights first; empty for a single method.
+    pub blend: Vec<BlendPart>,
+    /// The sum of their kernels.
+    pub(super) summed: String,
     /// The predictions for the test objects.
     pub predictions: Predictions,
     /// The scores of all configurations; none where there was nothing to choose.
@@ -191,9 +198,30 @@ pub struct Trial {
 impl Trial {
     /// The method chosen most often, in few words.
     pub fn brief(&self) -> String {
+        if !self.blend.is_empty() {
+            return format!("a blend of {} methods", self.blend.len());
+        }
         let (kernel, learner) = self.typical();
         let kernel = outlines(&[(kernel, learner)], IN_SENTENCES).concat();
         format!("{learner} on {kernel}")
+    }
+
+    /// The configuration chosen in most outer splits.
+    pub(super) fn usual(&self) -> usize {
+        let times = |one: &usize| self.picked.iter().filter(|c| *c == one).count();
+        self.picked.iter().rev().copied().max_by_key(times).unwrap_or(0)
+    }
+
+    /// By how much its scores are better than those of another on the same splits, on average, and the standard error of that mean;
+    /// none with fewer than two splits in which both have scores.
+    fn ahead_of(&self, other: &Trial) -> Option<(f64, f64)> {
+        let sign = if self.score.greater_is_better() { 1.0 } else { -1.0 };
+        let both = self.scores.iter().zip(&other.scores);
+        let d: Vec<f64> = both.filter_map(|(a, b)| Some(sign * ((*a)? - (*b)?))).collect();
+        let n = d.len() as f64;
+        let mean = d.iter().sum::<f64>() / n;
+        let variance = d.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        (d.len() > 1).then(|| (mean, (variance / n).sqrt()))
     }
 
     /// Its mean score, larger for better ones. Means of equal scores may differ by rounding, which does not count.
@@ -203,8 +231,11 @@ impl Trial {
         self.summary.mean.map_or(f64::NEG_INFINITY, |m| sign * rounded(m))
     }
 
-    /// The kernel and the learner chosen most often; ties go to those chosen first.
+    /// The kernel and the learner chosen most often, of a blend the sum of those of its members; ties go to those chosen first.
     pub fn typical(&self) -> (&str, &str) {
+        if !self.blend.is_empty() {
+            return (&self.summed, self.candidate.learner.name());
+        }
         let times = |one: &(String, String)| self.chosen.iter().filter(|c| *c == one).count();
         let most = self.chosen.iter().rev().max_by_key(|c| times(c));
         most.map_or(("", ""), |(kernel, learner)| (kernel, learner))
@@ -271,6 +302,7 @@ impl AutoReport {
     pub(super) fn rank(&mut self, splits: &Splits) -> Result<()> {
         // Of equal scores the order of proposal decides.
         self.trials.sort_by(|a, b| b.quality(self.score).total_cmp(&a.quality(self.score)));
+        self.prefer_single();
         let settings = ComparisonSettings::default();
         let table = self.table(None, true, splits)?;
         let baseline = table.against(0, &settings)?;
@@ -287,6 +319,47 @@ impl AutoReport {
             self.beyond = self.by_other_measures(splits)?;
         }
         Ok(())
+    }
+
+    /// Puts the best single method before a blend that is not better by more than one standard error of the difference over the
+    /// splits: it is one model, and easier to explain.
+    fn prefer_single(&mut self) {
+        let Some(place) = self.trials.iter().position(|t| t.blend.is_empty()) else { return };
+        let single = &self.trials[place];
+        let beats = |(mean, error): (f64, f64)| mean > error;
+        if self.trials[..place].iter().all(|blend| !blend.ahead_of(single).is_some_and(beats)) {
+            self.trials[..=place].rotate_right(1);
+        }
+    }
+
+    /// The best method that is not a blend.
+    pub fn single(&self) -> Option<&Trial> {
+        self.trials.iter().find(|t| t.blend.is_empty())
+    }
+
+    /// What became of the blend, if there is one, as a sentence.
+    fn blend_in_words(&self) -> Option<String> {
+        let place = self.trials.iter().position(|t| !t.blend.is_empty())?;
+        let trial = &self.trials[place];
+        let methods: Vec<_> = trial.blend.iter().map(|p| (p.kernel.as_str(), p.learner.as_str())).collect();
+        let named = trial.blend.iter().zip(outlines(&methods, IN_SENTENCES));
+        let members: Vec<String> =
+            named.map(|(p, kernel)| format!("{:.2} {} on {kernel}", p.weight, p.learner)).collect();
+        let members = members.join("; ");
+        if place == 0 {
+            return Some(format!(
+                "The blend is the weighted mean of the predictions of {members}. Its weights for each split were chosen on the held-out \
+                 predictions for the others."
+            ));
+        }
+        let first = self.trials.first()?;
+        let mean = trial.summary.mean?;
+        (trial.quality(self.score) >= first.quality(self.score)).then(|| {
+            format!(
+                "A blend ({members}) has {} {mean:.3}, which is not better by more than one standard error: the single method is kept.",
+                self.score
+            )
+        })
     }
 
     /// Replaces the scores on the sample, which are kept, by those on all objects.
@@ -391,7 +464,11 @@ impl AutoReport {
     /// The methods in few words.
     fn in_words(&self) -> Vec<String> {
         let all = self.trials.iter().chain(&self.screened).zip(self.outlines(IN_SENTENCES));
-        all.map(|(trial, kernel)| format!("{} on {kernel}", trial.typical().1)).collect()
+        let words = |(trial, kernel): (&Trial, String)| match trial.blend.is_empty() {
+            true => format!("{} on {kernel}", trial.typical().1),
+            false => trial.brief(),
+        };
+        all.map(words).collect()
     }
 
     /// The conclusions from the numbers.
@@ -457,12 +534,14 @@ impl AutoReport {
         } else if beats_baseline == Some(true) && best.candidate.simple && self.trials.len() > 1 {
             sentences.push("That is the simple baseline: no other method beats it.".into());
         }
+        sentences.extend(self.blend_in_words());
         sentences.extend(self.contributions_in_words());
         sentences.push(self.caution());
         if let Some(caveat) = &self.caveat {
             sentences.insert(0, caveat.clone());
         }
-        sentences.extend(self.scaffolds.as_ref().map(|gap| gap.sentence(self.score.name())));
+        let is_single = best.blend.is_empty();
+        sentences.extend(self.scaffolds.as_ref().map(|gap| gap.sentence(self.score.name(), is_single)));
         AutoVerdict { beats_baseline, learned, beats_simple, sentences }
     }
 

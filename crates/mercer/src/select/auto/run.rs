@@ -74,8 +74,13 @@ pub enum Event<'a> {
     Skipped(&'a Skipped),
 }
 
+/// The share of the time budget that looking for faults in the data may take; it has at least so many seconds.
+const EXAMINING: f64 = 0.2;
+const LEAST: f64 = 1.0;
+/// The share that may be used when the score to expect on new data is known; it has at least [`LEAST`] seconds.
+const CLAIMING: f64 = 0.97;
 /// The share of the time budget for searching; the rest is for the final fit.
-const SEARCHING: f64 = 0.85;
+const SEARCHING: f64 = 0.8;
 /// The same where a sample is searched, and the best are then scored on all objects.
 const SCREENING: f64 = 0.4;
 
@@ -86,7 +91,9 @@ const SCREENING: f64 = 0.4;
 /// tried are listed in [`AutoReport::skipped`].
 ///
 /// Then ranges are widened where the best value is at an edge, and the best kernels are added, as long as the best score
-/// improves.
+/// improves. Last comes a blend, the weighted mean of the predictions of some of the methods, if it can be judged: its weights for
+/// a split are chosen on the held-out predictions for the other splits. It is best only if it beats every single method by more than one
+/// standard error of the difference over the splits.
 ///
 /// Scores depend only on the data, the settings and the candidate, not on the number of threads or on other candidates.
 /// With more objects than [`AutoSettings::sample`], a stratified sample of them is searched, and the best candidates are scored on
@@ -138,11 +145,19 @@ pub fn run(
     if score.needs() == Needs::Probabilities {
         return Err(Error::param("score", score, "a measure of classes, decision values or numbers"));
     }
-    let checkup = engine.budget().enter(|| doctor::examine(data))?;
+    let most = (EXAMINING * clock.left(1.0)).max(LEAST);
+    let examine = |engine: &Engine| engine.budget().enter(|| doctor::examine(data));
+    let checkup = clock.within(most, engine, examine)?;
+    let unchecked = checkup.is_none();
+    let checkup = checkup.unwrap_or_default();
     let (mut sample, short) = within_memory(learning.len().min(settings.sample), engine);
     let asked = sample;
     let mut warnings = data_warnings(&checkup, settings.score);
     warnings.extend(short);
+    if unchecked {
+        let message = format!("the data was not searched for faults, which takes more than {most:.0} s: mercer inspect does it");
+        warnings.push(Warning::new("W_UNCHECKED", message));
+    }
     let whole = Whole { data, learning, checkup, requested, score, clock, seed: settings.seed };
     loop {
         let is_last = sample <= FEWEST;
@@ -250,7 +265,7 @@ impl Whole<'_> {
                 clock: self.clock.clone(),
             };
             report.rank(&split.splits)?;
-            let on_sample = report.trials.first().filter(|_| !is_interrupted).cloned();
+            let on_sample = report.single().filter(|_| !is_interrupted).cloned();
             if let Some((all, split)) = on_all {
                 report.prefer(all, &split)?;
             }
@@ -259,7 +274,9 @@ impl Whole<'_> {
                 report.scaffolds = work.over_scaffolds(&best, &report.clock, engine)?;
             }
             report.number_objects(data);
-            report.claim = claim(&report.trials, score, seed)?;
+            let seconds = self.clock.left(CLAIMING).max(LEAST);
+            let expected = |engine: &Engine| engine.budget().enter(|| claim(&report.trials, score, seed));
+            report.claim = self.clock.within(seconds, engine, expected)?.flatten();
             if let Some(best) = report.trials.first() {
                 report.caveat = self.checkup.caveat(data, &best.candidate.kernel.columns_used(used)?);
             }
@@ -283,6 +300,7 @@ impl Whole<'_> {
         }
         deepen(session, work)?;
         if !is_sampled {
+            session.blend(work)?;
             return Ok(None);
         }
         let (split, _) = split::split_all(self.learning, self.requested, self.seed)?;

@@ -4,7 +4,7 @@ use crate::data::{Categories, Dataset, Values, scaffolds};
 use crate::error::Result;
 use crate::select::Protocol;
 
-/// The best method on splits that keep molecules of one Bemis–Murcko scaffold together.
+/// The best single method on splits that keep molecules of one Bemis–Murcko scaffold together.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ScaffoldGap {
     /// The outer splits.
@@ -22,10 +22,11 @@ pub struct ScaffoldGap {
 
 impl ScaffoldGap {
     /// The result as a sentence.
-    pub(super) fn sentence(&self, score: &str) -> String {
+    pub(super) fn sentence(&self, score: &str, is_single: bool) -> String {
+        let method = if is_single { "the best method" } else { "the best single method" };
         match (self.score, self.at_random, &self.why) {
             (Some(own), Some(random), _) => format!(
-                "For molecules with scaffolds that the training set lacks ({}, {} scaffolds), the best method has {score} \
+                "For molecules with scaffolds that the training set lacks ({}, {} scaffolds), {method} has {score} \
                  {own:.3}, compared with {random:.3} on the splits above: expect the former for new series of compounds.",
                 self.protocol, self.scaffolds
             ),

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::blend;
 use super::clock::{Clock, Measured};
 use super::propose::Candidate;
 use super::report::{Skipped, Trial};
@@ -15,6 +16,11 @@ const SIMPLE: f64 = 0.4;
 /// It may take this many seconds however short the time is.
 const LEAST: f64 = 1.0;
 
+/// The share of the time budget within which the members of a blend must be fitted again.
+const BLENDING: f64 = 0.95;
+/// The time of a fit to all objects, compared with one to a training set and its search.
+const REFIT: f64 = 1.5;
+
 /// What was tried so far.
 pub(super) struct Session<'a> {
     pub(super) clock: &'a Clock,
@@ -25,7 +31,7 @@ pub(super) struct Session<'a> {
     pub(super) trials: Vec<Trial>,
     pub(super) skipped: Vec<Skipped>,
     pub(super) failures: Vec<Error>,
-    /// Whether the simple baseline is tried however long it takes.
+    /// Whether the simple baseline is tried however long it takes, without a choice of parameters if need be.
     pub(super) is_last: bool,
     /// Whether the simple baseline took too long, and nothing else was tried.
     pub(super) is_too_slow: bool,
@@ -72,7 +78,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn attempt(&mut self, work: &Work<'_>, candidate: Candidate) -> Result<()> {
+    fn attempt(&mut self, work: &Work<'_>, mut candidate: Candidate) -> Result<()> {
         self.engine.budget().check()?;
         self.number += 1;
         let fits = work.fits(&candidate)?;
@@ -104,10 +110,17 @@ impl<'a> Session<'a> {
         });
         let started = Instant::now();
         let done = match candidate.simple {
-            true if self.is_last || !self.trials.is_empty() => work.search(&candidate, self.engine).map(Some),
+            true if !self.trials.is_empty() => work.search(&candidate, self.engine).map(Some),
             true => {
                 let most = (SIMPLE * self.clock.left(self.share)).max(LEAST);
-                self.clock.within(most, self.engine, |engine| work.search(&candidate, engine))
+                match self.clock.within(most, self.engine, |engine| work.search(&candidate, engine)) {
+                    // There must be a model: without a choice of parameters it has a fraction of the fits.
+                    Ok(None) if self.is_last => {
+                        candidate = candidate.middle()?;
+                        work.search(&candidate, self.engine).map(Some)
+                    }
+                    done => done,
+                }
             }
             false => self.clock.during(self.share, self.engine, |engine| work.search(&candidate, engine)),
         };
@@ -147,6 +160,27 @@ impl<'a> Session<'a> {
         };
         self.skip(candidate, why);
         Ok(None)
+    }
+
+    /// Adds the blend of the trials, if it can be judged and there is time to fit its members again.
+    pub(super) fn blend(&mut self, work: &Work<'_>) -> Result<()> {
+        let started = Instant::now();
+        let made = |engine: &Engine| engine.budget().enter(|| blend::blend(work, &self.trials));
+        let Some(trial) = self.clock.during(BLENDING, self.engine, made)?.flatten() else { return Ok(()) };
+        let (expected, left) =
+            (REFIT * trial.seconds / work.split.nested.len().max(1) as f64, self.clock.left(BLENDING));
+        let candidate = trial.candidate.clone();
+        if expected > left {
+            let left = left.max(0.0);
+            let why = format!("fitting its members would take about {expected:.0} s, and {left:.0} s were left");
+            self.skip(candidate, why);
+            return Ok(());
+        }
+        (self.number, self.of) = (self.number + 1, self.of + 1);
+        let (number, of) = (self.number, self.of);
+        (self.watch)(Event::Started { candidate: &candidate, number, of, left });
+        let took = started.elapsed() + Duration::from_secs_f64(trial.seconds);
+        self.finish(candidate, Ok(Some(trial)), took).map(|_| ())
     }
 
     fn skip(&mut self, candidate: Candidate, why: String) {

@@ -532,7 +532,7 @@ fn a_nonlinear_kernel_wins_on_rings() {
     let right = (0..120).filter(|&i| predicted.class(i) == truth.get(i)).count();
     assert!(right > 114, "{right}");
     // Each trial's mean is that of its scores, and the first trial has the largest mean.
-    for t in &report.trials {
+    for t in report.trials.iter().filter(|t| t.blend.is_empty()) {
         let mean = t.scores.iter().flatten().sum::<f64>() / t.scores.len() as f64;
         assert!((mean - t.summary.mean.unwrap()).abs() < 1e-12);
         assert!(mean <= report.trials[0].summary.mean.unwrap() + 1e-12);
@@ -593,6 +593,19 @@ fn candidates_beyond_the_budget_are_listed() {
     let whole = run(&data, &quick(), &engine, &mut |_| {}).unwrap();
     let plain = whole.trials.iter().find(|t| t.candidate.simple).unwrap();
     assert_eq!(plain.scores, report.trials[0].scores);
+}
+
+/// Where even the simple baseline has no time for its choices, it has the middle value of each range.
+#[test]
+fn a_candidate_without_choices_has_middle_values() {
+    let data = alternating(vec![numbers("x", noise(20, 1)), numbers("y", noise(20, 2))]);
+    let candidates = propose(&data, &Engine::new()).unwrap().candidates;
+    let middle = candidates[0].middle().unwrap();
+    assert!(middle.simple && middle.grid().unwrap().len() == 1);
+    assert_eq!(middle.learner.to_string(), "svc");
+    for candidate in &candidates {
+        assert_eq!(candidate.middle().unwrap().grid().unwrap().len(), 1, "{}", candidate.kernel);
+    }
 }
 
 #[test]
@@ -665,7 +678,8 @@ fn large_data_is_searched_on_a_sample_and_fitted_whole() {
     let report = run(&data, &settings, &engine, &mut |_| {}).unwrap();
     assert_eq!((report.objects, report.used, report.scored()), (300, 60, 300));
     // The best methods and the simple baseline are scored on all objects, each of which is tested once.
-    assert!(report.trials.len() > 1 && report.trials.len() <= 5, "{}", report.trials.len());
+    let singles = report.trials.iter().filter(|t| t.blend.is_empty()).count();
+    assert!(singles > 1 && singles <= 5, "{singles}");
     assert!(report.trials.iter().any(|t| t.candidate.simple));
     for trial in &report.trials {
         let mut tested = trial.predictions.objects.clone();
@@ -685,6 +699,84 @@ fn large_data_is_searched_on_a_sample_and_fitted_whole() {
     assert_eq!(refit.objects, 60);
     assert!(refit.why.unwrap().starts_with("all 300 would take about"));
     assert!(report.refit(&data.select(&[0, 1]), &engine).is_err());
+}
+
+/// A blend is one more row, whose scores are those of its predictions, and is fitted as one model where it is best.
+#[test]
+fn blends_are_judged_and_fitted() {
+    let n = 120;
+    let (x, z, e) = (noise(n, 1), noise(n, 2), noise(n, 3));
+    let y: Vec<f64> = (0..n).map(|i| (2.0 * x[i]).sin() + z[i] + 0.7 * e[i]).collect();
+    let class = |i: usize| ["a", "b", "c"][usize::from(y[i] > -0.5) + usize::from(y[i] > 0.6)];
+    let columns = vec![numbers("x", x.clone()), numbers("z", z.clone())];
+    let data = Dataset::new(columns).unwrap();
+    let engine = Engine::new();
+    for target in [Target::Numbers(y.clone()), classes(n, class)] {
+        let data = data.clone().with_target("y", target).unwrap();
+        let mut report = run(&data, &quick(), &engine, &mut |_| {}).unwrap();
+        let place = report.trials.iter().position(|t| !t.blend.is_empty()).expect("a blend");
+        assert_eq!(report.trials.iter().filter(|t| !t.blend.is_empty()).count(), 1);
+        let trial = &report.trials[place];
+        assert!(trial.blend.len() > 1 && trial.candidate.learner.is_blend());
+        assert!((trial.blend.iter().map(|p| p.weight).sum::<f64>() - 1.0).abs() < 1e-12);
+        assert_eq!((trial.scores.len(), trial.predictions.objects.len()), (3, n));
+        let mean = trial.scores.iter().flatten().sum::<f64>() / 3.0;
+        assert!((mean - trial.summary.mean.unwrap()).abs() < 1e-12);
+        // It counts in the correction for the choice.
+        assert_eq!(report.claim.unwrap().methods, report.trials.len());
+        // Behind the single best, unless it is better by more than a standard error.
+        let single = report.single().unwrap();
+        let sign = if report.score.greater_is_better() { 1.0 } else { -1.0 };
+        let d: Vec<f64> =
+            trial.scores.iter().zip(&single.scores).map(|(a, b)| sign * (a.unwrap() - b.unwrap())).collect();
+        let gain = d.iter().sum::<f64>() / 3.0;
+        let error = (d.iter().map(|v| (v - gain).powi(2)).sum::<f64>() / 6.0).sqrt();
+        assert_eq!(place == 0, gain > error, "{gain} {error}");
+        // Where it is best, it is the model.
+        report.trials[..=place].rotate_right(1);
+        let sentences = report.verdict().sentences.join(" ");
+        assert!(sentences.contains("The blend is the weighted mean of the predictions of 0."), "{sentences}");
+        let refit = report.refit(&data, &engine).unwrap();
+        let model = refit.model;
+        assert_eq!((refit.objects, model.objects(), refit.not_blended), (n, Some(n), None));
+        assert_eq!(model.members().len(), report.trials[0].blend.len());
+        let new = data.select(&[0, 5, 50, 119]);
+        let again = Model::from_bytes("m", &model.to_bytes().unwrap(), &engine).unwrap();
+        let prediction = again.predict(&new, &engine).unwrap();
+        assert_eq!(prediction, model.predict(&new, &engine).unwrap());
+        if let Some(found) = prediction.numbers() {
+            let mut mean = vec![0.0; 4];
+            for member in model.members() {
+                let own = member.model.predict(&new, &engine).unwrap();
+                mean.iter_mut().zip(own.numbers().unwrap()).for_each(|(m, v)| *m += member.weight * v);
+            }
+            assert!(mean.iter().zip(found).all(|(a, b)| (a - b).abs() < 1e-9));
+        } else {
+            let p = prediction.probabilities.unwrap();
+            assert!((0..4).all(|i| (p.row(i).iter().sum::<f64>() - 1.0).abs() < 1e-12));
+        }
+        // After an interruption there is a single model, in time.
+        let quick = report.refit_quickly(&data, &engine).unwrap().model;
+        assert!(quick.members().is_empty());
+    }
+}
+
+/// There is nothing to judge a blend by: a single split, splits forward in time, a perfect method.
+#[test]
+fn blends_that_cannot_be_judged_are_not_offered() {
+    let n = 60;
+    let (x, e) = (noise(n, 1), noise(n, 2));
+    let y: Vec<f64> = (0..n).map(|i| (2.0 * x[i]).sin() + 0.5 * e[i]).collect();
+    let data = Dataset::new(vec![numbers("x", x)]).unwrap().with_target("y", Target::Numbers(y)).unwrap();
+    let is_blended = |protocol: &str, data: &Dataset| {
+        let settings = AutoSettings { protocol: Some(protocol.parse().unwrap()), ..quick() };
+        let report = run(data, &settings, &Engine::new(), &mut |_| {}).unwrap();
+        report.trials.iter().any(|t| !t.blend.is_empty())
+    };
+    assert!(is_blended("3-fold", &data) && is_blended("2x3", &data));
+    assert!(!is_blended("holdout(0.3)", &data));
+    let times = (0..n).map(|i| 86400.0 * i as f64).collect();
+    assert!(!is_blended("forward(3)", &data.with_times("day", times).unwrap()));
 }
 
 #[test]

@@ -63,6 +63,9 @@ pub(super) fn score(session: &mut Session<'_>, sample: &Work<'_>, all: &Work<'_>
             break;
         }
     }
+    if outcome.is_ok() {
+        outcome = session.blend(all);
+    }
     let trials = std::mem::replace(&mut session.trials, searched);
     outcome?;
     if trials.is_empty() || (best == Some(false) && trials.iter().all(|t| t.candidate.simple)) {
@@ -102,7 +105,7 @@ impl Work<'_> {
             let (configuration, inner) = self.choose(&grid, &nested.outer, most, engine)?;
             folds.push(self.fitted(&grid, (configuration, inner), &nested.outer, &mut found, engine)?);
         }
-        self.trial(candidate, &grid, &folds, found)
+        self.trial(candidate, grid.len(), &folds, found)
     }
 
     /// The best configuration on inner splits of a sample of a training set, with its mean score.

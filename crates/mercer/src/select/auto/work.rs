@@ -10,8 +10,10 @@ use super::split::{self, DataSplit};
 use crate::data::{Dataset, Target};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
+use crate::learn::Prediction;
+use crate::model::class_values;
 use crate::select::search::{Answers, baseline};
-use crate::select::{Grid, OuterFold, Predictions, Score, Search, SearchMap, Split};
+use crate::select::{OuterFold, Predictions, Score, Search, SearchMap, Split};
 
 /// The share of the time left for searching that estimating the cost of a kernel may take.
 const PROBING: f64 = 0.2;
@@ -123,20 +125,21 @@ impl<'a> Work<'a> {
             map: SearchMap::of(&grid, &done, self.score),
             unconverged,
         };
-        self.trial(candidate, &grid, &done.folds, found)
+        self.trial(candidate, grid.len(), &done.folds, found)
     }
 
     /// The scores of a candidate from its predictions for the test sets of the outer splits.
     pub(super) fn trial(
         &self,
         candidate: &Candidate,
-        grid: &Grid,
+        configurations: usize,
         folds: &[OuterFold],
         found: Found,
     ) -> Result<Trial> {
         let target = self.target()?;
         let mut answers = Answers::new(target);
         let mut also: Vec<Vec<Option<f64>>> = vec![Vec::new(); self.also.len()];
+        let mut values = Vec::new();
         for fold in folds {
             let mut one = Answers::new(target);
             one.add(target, &fold.split.test, &fold.fold.prediction)?;
@@ -145,6 +148,7 @@ impl<'a> Work<'a> {
             }
             answers.add(target, &fold.split.test, &fold.fold.prediction)?;
             answers.add_groups(self.used.groups(), &fold.split.test);
+            values.extend(values_of(&fold.fold.prediction, target)?);
         }
         let scored = |(&score, scores)| self.scored(score, scores, &answers);
         let also = self.also.iter().zip(also).map(scored).collect::<Result<_>>()?;
@@ -152,7 +156,7 @@ impl<'a> Work<'a> {
         let summary = self.scored(self.score, scores.clone(), &answers)?.summary;
         Ok(Trial {
             candidate: candidate.clone(),
-            configurations: grid.len(),
+            configurations,
             score: self.score,
             objects: self.used.len(),
             chosen: found.chosen,
@@ -163,6 +167,9 @@ impl<'a> Work<'a> {
             summary,
             also,
             answers,
+            values,
+            blend: Vec::new(),
+            summed: String::new(),
             unconverged: found.unconverged,
             seconds: 0.0,
             against_baseline: None,
@@ -244,5 +251,15 @@ impl<'a> Work<'a> {
             .map(|(&score, values)| self.scored(score, values, &all))
             .collect::<Result<_>>()?;
         Ok(BaselineResult { name, scores: first.scores, summary: first.summary, also, answers: all })
+    }
+}
+
+/// The numbers of a prediction, or its values of the classes of a target.
+fn values_of(prediction: &Prediction, target: &Target) -> Result<Vec<f64>> {
+    match (target, &prediction.target) {
+        (Target::Classes(classes), Some(Target::Classes(known))) => {
+            Ok(class_values(prediction, known.levels(), classes.levels())?.values().to_vec())
+        }
+        _ => Ok(prediction.numbers().unwrap_or_default().to_vec()),
     }
 }

@@ -9,7 +9,7 @@ use mercer::data::{
     Categories, Column, Dataset, Dense, Graph, Image, Labels, Network, Nodes, Precomputed, Series, Sparse,
     Target, Values,
 };
-use mercer::model::{Array, Container, Model};
+use mercer::model::{Array, BlendMember, Container, Model};
 use serde_json::json;
 
 use super::{folder, said};
@@ -176,6 +176,30 @@ const MODELS: &[(&str, &[&str], &str, &str, usize)] = &[
     ),
 ];
 
+/// Name, types of columns, the members of a blend with their weights, and the target.
+#[allow(clippy::type_complexity)]
+const BLENDS: &[(&str, &[&str], &[(f64, &str, &str)], usize)] = &[
+    (
+        "blend",
+        &["numbers", "colours"],
+        &[
+            (0.5, "standardize(rbf(gamma=0.5))@numbers", "svc(C=2)"),
+            (0.3, "delta@colours + linear@numbers", "ridge(lambda=0.5)"),
+            (0.2, "linear@numbers", "knn(k=3)"),
+        ],
+        3,
+    ),
+    (
+        "blend-numbers",
+        &["numbers", "strings"],
+        &[
+            (0.75, "rbf(gamma=0.5)@numbers", "ridge(lambda=0.1)"),
+            (0.25, "normalize(spectrum(k=2))@strings", "svr(C=5, epsilon=0.1)"),
+        ],
+        0,
+    ),
+];
+
 fn with_target(data: Dataset, classes: usize) -> Dataset {
     let n = data.len();
     match classes {
@@ -221,6 +245,21 @@ fn golden_models_are_made() {
         let data = with_target(objects(kinds, 0..TRAINING), *classes);
         let model = Model::fit(&data, &parse(kernel), &learner.parse().unwrap(), 7, engine())
             .unwrap_or_else(|e| panic!("{name}: {e}"));
+        let new = objects(kinds, TRAINING..TRAINING + NEW);
+        answers(&model, &new).write(&path.with_extension("answers")).unwrap();
+        model.save(&path).unwrap();
+    }
+    for (name, kinds, members, classes) in BLENDS {
+        let path = place(&format!("{name}.mercer"));
+        if path.exists() {
+            continue;
+        }
+        let data = with_target(objects(kinds, 0..TRAINING), *classes);
+        let member = |(weight, kernel, learner): &(f64, &str, &str)| {
+            let model = Model::fit(&data, &parse(kernel), &learner.parse().unwrap(), 7, engine()).unwrap();
+            BlendMember { model, weight: *weight, sharpness: 1.5 }
+        };
+        let model = Model::blend(members.iter().map(member).collect(), &data, 7).unwrap();
         let new = objects(kinds, TRAINING..TRAINING + NEW);
         answers(&model, &new).write(&path.with_extension("answers")).unwrap();
         model.save(&path).unwrap();

@@ -2,7 +2,8 @@
 
 use mercer::data::{Categories, Column, Dataset, Dense, Target, Values};
 use mercer::expression::{Learner, Predicts, entries, learners};
-use mercer::model::Model;
+use mercer::model::{BlendMember, Model};
+use serde_json::json;
 
 use super::said;
 use crate::generate::{Random, case};
@@ -45,6 +46,75 @@ fn round_trips(model: &Model, objects: &Dataset, what: &str) -> usize {
 fn fitted(data: &Dataset, kernel: &str, learner: &str) -> Model {
     let learner: Learner = learner.parse().unwrap_or_else(|e| panic!("{learner}: {e}"));
     Model::fit(data, &parse(kernel), &learner, 0, engine()).unwrap_or_else(|e| panic!("{learner}: {e}"))
+}
+
+fn blend(data: &Dataset, members: &[(f64, &str, &str)]) -> Model {
+    let member = |&(weight, kernel, learner): &(f64, &str, &str)| BlendMember {
+        model: fitted(data, kernel, learner),
+        weight,
+        sharpness: 2.0,
+    };
+    Model::blend(members.iter().map(member).collect(), data, 0).unwrap()
+}
+
+/// Blends of classes and of numbers, of members on different columns.
+#[test]
+fn blends_are_saved_with_their_members() {
+    for count in [2, 3, 7] {
+        let data = classes(count, 8);
+        let members = [
+            (0.25, "linear@x", "ridge(intercept=yes)"),
+            (0.5, "rbf(gamma=1)", "svc(C=10)"),
+            (0.25, "rbf(gamma=1)@z", "knn(k=3)"),
+        ];
+        let model = blend(&data, &members);
+        round_trips(&model, &data, &format!("a blend of {count} classes"));
+        // The largest weight comes first, of equal ones the first.
+        let learners: Vec<&str> = model.members().iter().map(|m| m.model.learner().name()).collect();
+        assert_eq!(learners, ["svc", "ridge", "knn"]);
+        let p = model.predict(&data, engine()).unwrap().probabilities.unwrap();
+        assert!((0..data.len()).all(|i| (p.row(i).iter().sum::<f64>() - 1.0).abs() < 1e-12));
+        // A blend of one model predicts its classes.
+        let only = blend(&data, &[(1.0, "rbf(gamma=1)", "svc(C=10, scheme=one-versus-rest)")]);
+        let alone = only.principal().predict(&data, engine()).unwrap();
+        assert_eq!(only.predict(&data, engine()).unwrap().target, alone.target);
+    }
+    let data = classes(2, 10);
+    let y = Target::Numbers((0..20).map(f64::from).collect());
+    let data = data.with_target("y", y).unwrap();
+    let model = blend(&data, &[(0.5, "linear@x", "ridge"), (0.5, "rbf@z", "svr(C=10)")]);
+    round_trips(&model, &data, "a blend of numbers");
+}
+
+/// Files whose blends could not have been made: no members, weights that are no weights, other classes, blends of blends.
+#[test]
+fn impossible_blends_are_refused() {
+    let data = classes(3, 6);
+    let model = blend(&data, &[(0.5, "linear@x", "ridge"), (0.5, "rbf(gamma=1)", "svc")]);
+    let file = model.to_container().unwrap();
+    let refused = |edit: &dyn Fn(&mut serde_json::Value), reason: &str| {
+        let mut file = file.clone();
+        edit(&mut file.document);
+        let error = Model::from_container(&file, engine()).map(|_| ()).unwrap_err();
+        assert!(error.code().as_str().starts_with("E_MODEL_"), "{error}");
+        assert!(error.to_string().contains(reason), "{reason}: {error}");
+    };
+    refused(&|d| d["members"] = json!([]), "a blend needs members");
+    refused(&|d| d["members"] = json!(vec![d["members"][0].clone(); 101]), "101 members");
+    refused(&|d| d["members"][0]["weight"] = json!(0.75), "sum is 1");
+    refused(&|d| d["members"][0]["weight"] = json!(-0.5), "above 0");
+    refused(&|d| d["members"][0]["sharpness"] = json!(-1), "at least 0");
+    refused(&|d| d["members"][1] = json!({"members": d["members"]}), "missing entry");
+    refused(&|d| d["target"] = json!(null), "same target");
+    let two = classes(2, 6);
+    let members = |a: Model, b: Model| {
+        let member = |model| BlendMember { model, weight: 0.5, sharpness: 1.0 };
+        Model::blend(vec![member(a), member(b)], &data, 0)
+    };
+    let other = members(fitted(&data, "linear", "svc"), fitted(&two, "linear", "svc"));
+    assert!(other.unwrap_err().to_string().contains("same classes"));
+    let nested = members(fitted(&data, "linear", "svc"), blend(&data, &[(1.0, "linear", "svc")]));
+    assert!(nested.unwrap_err().to_string().contains("itself a blend"));
 }
 
 #[test]

@@ -66,6 +66,11 @@ impl Background {
         self.objects.is_empty()
     }
 
+    /// The same objects with the columns of another model.
+    pub(super) fn of_model(&self, model: &Model) -> Result<Background> {
+        Ok(Background { objects: model.aligned(&self.objects)?, ..self.clone() })
+    }
+
     /// Where they come from.
     pub fn from(&self) -> BackgroundFrom {
         self.from

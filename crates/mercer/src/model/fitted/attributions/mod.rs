@@ -1,6 +1,7 @@
 //! Shapley values of columns: how much each column moves a prediction away from the mean prediction.
 
 mod background;
+mod blend;
 mod closed;
 mod composed;
 mod effects;
@@ -289,6 +290,10 @@ impl Model {
         let base = means(&views.values(&of_background));
         let columns = self.columns_explained();
         let job = Job { model: self, columns: &columns, objects: &objects, background: &background.objects };
+        let of_members = match options.output {
+            ExplainedOutput::Decision => blend::values(&job, background, options, engine)?,
+            ExplainedOutput::Probability => None,
+        };
         let terms = match options.output {
             ExplainedOutput::Decision if self.is_linear_in_similarities() => {
                 self.expression.by_columns(&self.kept, self.steps.clone(), engine)?
@@ -299,8 +304,9 @@ impl Model {
             let adds = |t: &Term| t.factors.len() <= 1 && matches!(t.form, Form::Product) && t.over.is_none();
             !self.trained.model().sums_similarities() && terms.iter().all(adds)
         });
-        let closed = match &terms {
-            Some(terms) if !additive => closed::values(&job, terms, &views, engine)?,
+        let closed = match (of_members, &terms) {
+            (Some(values), _) => Some(values),
+            (None, Some(terms)) if !additive => closed::values(&job, terms, &views, engine)?,
             _ => None,
         };
         let (values, errors, method) = match closed {
@@ -321,8 +327,17 @@ impl Model {
         self.trained.model().sums_similarities() || self.trained.linear_weights().is_some()
     }
 
-    /// Whether Shapley values of columns are exact by the form of the kernel.
+    /// Whether Shapley values of columns are exact by the form of the kernel; of a blend of numbers, of the kernels of all
+    /// members.
     pub fn is_known_by_columns(&self, engine: &Engine) -> Result<bool> {
+        if !self.members.is_empty() {
+            for member in &self.members {
+                if !member.model.is_known_by_columns(engine)? {
+                    return Ok(false);
+                }
+            }
+            return Ok(self.target.as_ref().is_some_and(|target| !target.classes));
+        }
         let known = |terms: Option<Vec<Term>>| terms.is_some();
         Ok(self.is_linear_in_similarities()
             && known(self.expression.by_columns(&self.kept, self.steps.clone(), engine)?))

@@ -441,5 +441,64 @@ fn neighbours_of_nodes_are_hidden_in_their_network() {
         let whole = model.predict(&new, &engine).unwrap().decisions;
         let sum = why.offset + why.parts.iter().map(|p| p.amount).sum::<f64>();
         assert!(whole.row(0).iter().any(|d| (d.abs() - sum.abs()).abs() < 1e-9), "{kernel}: {sum} {whole:?}");
+
+/// A blend of numbers on two columns, of members that use one and both: the values by the formula are those of the definition.
+#[test]
+fn values_of_a_blend_are_the_mean_of_those_of_its_members() {
+    let n = 30;
+    let mut random = Random::new(3);
+    let mut column = || -> Vec<f64> { (0..n).map(|_| random.normal()).collect() };
+    let (a, b) = (column(), column());
+    let y: Vec<f64> = a.iter().zip(&b).map(|(a, b)| (2.0 * a).sin() + a * b).collect();
+    let values = |v: &[f64]| Values::Numbers(Dense::new(v.len(), 1, v.to_vec()).unwrap());
+    let of = |a: &[f64], b: &[f64]| {
+        Dataset::new(vec![Column::new("a", values(a)), Column::new("b", values(b))]).unwrap()
+    };
+    let data = of(&a, &b).with_target("y", Target::Numbers(y.clone())).unwrap();
+    let engine = Engine::new();
+    let member = |weight, kernel: &str, learner: &str| crate::model::BlendMember {
+        model: Model::fit(&data, &kernel.parse().unwrap(), &learner.parse().unwrap(), 0, &engine).unwrap(),
+        weight,
+        sharpness: 1.0,
+    };
+    let both = || member(0.75, "rbf(gamma=0.5)", "ridge(lambda=0.1)");
+    let model =
+        Model::blend(vec![both(), member(0.25, "standardize(linear)@b", "svr(C=10)")], &data, 0).unwrap();
+    let (x, other) = (data.select(&[4]), data.select(&[17]));
+    let background = model.background(Some(&other), 1, 0).unwrap();
+    let options = AttributionOptions::default();
+    let found = model.attributions(&x, &background, &options, &engine).unwrap();
+    assert_eq!(found.method, AttributionMethod::Formula);
+    assert!(model.is_known_by_columns(&engine).unwrap());
+    let f = |a: f64, b: f64| model.predict(&of(&[a], &[b]), &engine).unwrap().numbers().unwrap()[0];
+    let (own, none) = (f(a[4], b[4]), f(a[17], b[17]));
+    let (only_a, only_b) = (f(a[4], b[17]), f(a[17], b[4]));
+    let of_a = 0.5 * ((only_a - none) + (own - only_b));
+    let of_b = 0.5 * ((only_b - none) + (own - only_a));
+    assert!((found.values[0].at(0, 0) - of_a).abs() < 1e-9 && (found.values[0].at(0, 1) - of_b).abs() < 1e-9);
+    assert!((found.base[0] - none).abs() < 1e-12);
+    // What needs one model says so.
+    for error in [
+        model.explain(&x, 3, &engine).map(|_| ()),
+        model.explain_by_objects(&x, 3, &engine).map(|_| ()),
+        model.weights(3).map(|_| ()),
+        model.influences(3).map(|_| ()),
+    ] {
+        assert!(error.unwrap_err().to_string().contains("this model is a blend of 2 models"));
+    }
+    assert_eq!(model.explained(&x, 2, ExplainBy::Any, None, &engine).unwrap().by, ExplainBy::Columns);
+    // Of classes, the mean of probabilities is evaluated for all sets of columns.
+    let classes = y.iter().map(|y| Some(if *y > 0.0 { "yes" } else { "no" }));
+    let data = of(&a, &b).with_target("y", Target::Classes(Categories::from_values(classes))).unwrap();
+    let member = |weight, kernel: &str| crate::model::BlendMember {
+        model: Model::fit(&data, &kernel.parse().unwrap(), &"svc".parse().unwrap(), 0, &engine).unwrap(),
+        weight,
+        sharpness: 2.0,
+    };
+    let model = Model::blend(vec![member(0.5, "rbf"), member(0.5, "linear@a")], &data, 0).unwrap();
+    for output in [ExplainedOutput::Decision, ExplainedOutput::Probability] {
+        let options = AttributionOptions { output, ..AttributionOptions::default() };
+        let found = model.attributions(&x, &background, &options, &engine).unwrap();
+        assert!(found.method == AttributionMethod::Enumerated && found.gap < 1e-9);
     }
 }
