@@ -16,7 +16,8 @@ from . import _mercer
 from ._data import NAME, Objects, Records, as_data, frame_columns, name_of, plain, positions, vectors
 from ._errors import ConvergenceWarning, DataError, DataWarning, ParameterError, SparseKernelError
 from ._graphs import is_network
-from ._kernel import Kernel, warn_data
+from ._computed import warn_data
+from ._kernel import Kernel
 from ._order import Resorted
 from ._progress import shown
 from ._show import Certified, Facts

@@ -331,7 +331,9 @@ FROM = {
         n_clusters=int(s["k"]), n_init=int(s["restarts"]), max_iter=int(s["iterations"])
     ),
     "linear-svc": lambda s, _: LinearSVC(
-        class_weight=weights_of(s["weights"]), **_linear(s, "hinge", "squared_hinge")
+        class_weight=weights_of(s["weights"]),
+        multi_class="crammer_singer" if s["scheme"] == "crammer-singer" else "ovr",
+        **_linear(s, "hinge", "squared_hinge"),
     ),
     "linear-svr": lambda s, _: LinearSVR(
         epsilon=s["epsilon"], **_linear(s, "epsilon_insensitive", "squared_epsilon_insensitive")

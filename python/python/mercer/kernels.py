@@ -9,7 +9,8 @@ import keyword
 
 from . import _mercer
 from ._errors import ParameterError
-from ._kernel import WIDTHS, Combined, Kernel, Method, Product, Registered, Scaled, Sum, gamma_of
+from ._kernel import Combined, Kernel, Product, Scaled, Sum
+from ._registered import WIDTHS, Method, Registered, gamma_of
 
 #: Class names that differ from camel case.
 NAMES = {
