@@ -298,15 +298,22 @@ def test_indefinite_kernels_are_accepted_with_a_warning(seed, form):
     np.testing.assert_allclose(margin[(alpha > 0) & (alpha < 3.0)], 1.0, atol=1e-4)
     for other in (mercer.SVR(**common), mercer.OneClassSVM(**{k: v for k, v in common.items() if k != "C"})):
         with pytest.warns(mercer.DataWarning, match="W_INDEFINITE"):
-            assert np.isfinite(other.fit(data, y).decision_function(data) if hasattr(other, "decision_function") else other.predict(data)).all()
+            other.fit(data, y)
+        assert np.isfinite(other.predict(data)).all()
 
 
 def test_matrices_of_distances_are_refused():
     """They are no similarities: with them the least similar objects would count as the most similar."""
     D = np.abs(X[:, :1] - X[:, 0])
-    for estimator in (mercer.SVC(kernel="precomputed"), mercer.SVR(kernel="precomputed"), mercer.OneClassSVM(kernel="precomputed")):
+    for estimator in (mercer.SVC, mercer.SVR, mercer.OneClassSVM, mercer.KernelRidge):
+        with pytest.raises(mercer.DataError, match="distances, not similarities"):
+            estimator(kernel="precomputed").fit(D, Y)
+    for estimator in (mercer.SVC, mercer.SVR):
         with pytest.raises(mercer.NotPositiveDefinite):
-            estimator.fit(D, Y)
+            estimator(kernel=lambda A, B: np.abs(A[:, :1] - B[:, 0])).fit(X, Y)
+    # -D²/2 of Euclidean distances has zeros on its diagonal too, and is a kernel for support vector machines.
+    fitted = mercer.SVC(kernel="precomputed").fit(-(D**2) / 2, Y)
+    assert {c["stop"] for c in fitted.certificate_.values()} == {"converged"}
 
 
 def test_a_class_with_one_member_has_probabilities():

@@ -178,7 +178,13 @@ def kernel(text):
         return text
     if not isinstance(text, str):
         raise ParameterError(f"expected a kernel or its text, got {type(text).__name__}")
-    return _build(_mercer.parse(text))
+    try:
+        return _build(_mercer.parse(text))
+    except ParameterError as error:
+        program = "mercer kernels lists them all"
+        if program not in str(error):
+            raise
+        raise ParameterError(str(error).replace(program, "mercer.kernels.CLASSES has them all")) from None
 
 
 def _joined(join, parts):
