@@ -4,7 +4,7 @@
     python stubs.py --check    fail if a file does not match the package
 
 A parameter's type is written once, in its docstring, as scikit-learn writes it: ``C : float, default 1.0``. A docstring that
-says nothing, or something unknown, is an error here. ``_kernel.pyi`` and ``_mercer.pyi`` are written by hand.
+says nothing, or something unknown, is an error here. ``_kernel.pyi``, ``_registered.pyi`` and ``_mercer.pyi`` are written by hand.
 """
 
 import importlib
@@ -15,7 +15,7 @@ import sys
 
 import mercer
 from mercer import kernels
-from mercer._kernel import WIDTHS
+from mercer._registered import WIDTHS
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "python" / "mercer"
 #: Modules with names for users.
@@ -82,7 +82,7 @@ VALUES = {
     "methods": "list[CrossValidation]", "pairs": "list[dict[str, Any]]", "name": "str", "scores": "dict[str, NDArray[Any]]",
     "leaderboard_": "list[dict[str, Any]]", "not_tried_": "list[dict[str, Any]]", "verdict_": "str", "document_": "dict[str, Any]",
     "document": "dict[str, Any]", "splits": "list[Any]", "predictions": "list[Any]", "estimators": "list[Any]", "fit_times": "NDArray[Any]",
-    "value": "float", "offset": "float", "rest": "float", "atoms": "Any", "bonds": "Any",
+    "value": "float", "offset": "float", "rest": "float", "atoms": "Any", "bonds": "Any", "class_": "Any",
     "steps": "Any", "scale_": "float", "noise_": "float", "mean_": "Any", "log_marginal_likelihood_value_": "float",
     "probA_": "NDArray[Any]", "text": "str", "markdown": "str", "graphs_": "Objects",
 }  # fmt: skip
@@ -107,9 +107,9 @@ from typing import Literal
 
 from ._kernel import Kernel as Kernel
 from ._kernel import Product as Product
-from ._kernel import Registered as Registered
 from ._kernel import Scaled as Scaled
 from ._kernel import Sum as Sum
+from ._registered import Registered as Registered
 
 CLASSES: dict[str, type[Registered]]
 

@@ -76,3 +76,37 @@ def test_transform_has_the_columns_of_the_training_objects():
     molecules = mercer.ECFP(radius=1).fit(["CCO", "CCN"])
     assert molecules.transform(["OCC"]).toarray().tolist() == molecules.transform(["CCO"]).toarray().tolist()
     assert molecules.transform(["c1ccccc1"]).shape == (1, len(molecules.get_feature_names_out()))
+
+
+def test_a_class_of_kernels_is_no_kernel():
+    with pytest.raises(mercer.ParameterError, match=r"is a class.*RBF\(\)"):
+        mercer.SVC(kernel=mercer.RBF).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("X", [["CCO", "CCC"], [["a"], ["b"]], np.array(["CCO", "CCC"])], ids=["list", "rows", "array"])
+def test_text_without_a_kernel_for_it_is_told_which_kernels_take_text(X):
+    with pytest.raises(ValueError, match="could not convert string to float.*Spectrum"):
+        mercer.SVC().fit(X, [0, 1])
+
+
+def test_unknown_kernels_are_told_where_the_known_ones_are():
+    with pytest.raises(mercer.ParameterError, match="mercer.kernels.CLASSES"):
+        mercer.SVC(kernel="zzzzzz").fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(mercer.ParameterError, match="did you mean rbf"):
+        mercer.kernel("rbff")
+
+
+def test_classes_that_are_whole_numbers_stay_numbers(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("x,digit,code\n1,0,7\n2,1,7b\n3,-1,7\n4,0,7b\n")
+    _, y = mercer.read(file, target="digit", target_kind="classes", ignore=["code"])
+    assert y.dtype.kind == "i" and y.tolist() == [0, 1, -1, 0]
+    _, y = mercer.read(file, target="code", target_kind="classes", ignore=["digit"])
+    assert y.tolist() == ["7", "7b", "7", "7b"]
+
+
+def test_iris_as_scikit_learn_loads_it():
+    X, y = mercer.datasets.load_iris(return_X_y=True)
+    bunch = mercer.datasets.load_iris(return_X_y=False)
+    np.testing.assert_array_equal(bunch.data, X)
+    assert bunch.target.tolist() == y.tolist() and len(bunch.feature_names) == 4 and len(bunch.target_names) == 3

@@ -58,12 +58,45 @@ def test_two_classes_and_more():
     model = mercer.SVC(kernel=mercer.RBF(gamma=0.3)).fit(X, two)
     found = model.explain(X[:3], background=X[20:30])
     assert found.values.shape == (3, 4) and found.classes == ["yes"]
+    assert found.class_ == "yes" and "speak for class yes, negative ones for no" in repr(found)
     for values, x in zip(found.values, X[:3]):
         assert np.allclose(values, brute(model.decision_function, x, X[20:30]), atol=1e-9)
     several = mercer.SVC(kernel=mercer.RBF(gamma=0.3)).fit(X, CLASSES)
     found = several.explain(X[:3], background=X[20:30])
     assert found.values.shape == (3, 4, 3) and found.base_values.shape == (3, 3)
-    assert sorted(found.classes) == sorted(set(CLASSES))
+    assert sorted(found.classes) == sorted(set(CLASSES)) and found.class_ is None
+    assert "a slice for each class" in repr(found)
+
+
+@pytest.mark.parametrize("probabilities", [False, True])
+@pytest.mark.parametrize("target", ["two", "more"])
+def test_the_class_that_values_speak_for_can_be_chosen(target, probabilities):
+    pytest.importorskip("pandas")
+    y = np.where(Y > 0, "yes", "no") if target == "two" else np.asarray(CLASSES)
+    model = mercer.SVC(kernel=mercer.RBF(gamma=0.3), probability=True).fit(X, y)
+    at = [int(np.flatnonzero(model.predict(X) == name)[0]) for name in model.classes_]
+    found = model.explain(X[at], background=X[20:30]).compute(size=10, probabilities=probabilities)
+    assert [one.class_ for one in found] == list(model.classes_) and f"class {model.classes_[0]}" in repr(found[0])
+    output = model.predict_proba(X[at]) if probabilities else model.decision_function(X[at])
+    if output.ndim == 1:
+        output = np.stack([-output, output], axis=1)
+    for code, name in enumerate(model.classes_):
+        table = found.to_frame(class_=name)
+        assert list(table["class"]) == [name] * len(at)
+        total = table.drop(columns="class").sum(axis=1)
+        if target == "two" or probabilities:
+            np.testing.assert_allclose(total, output[:, code], atol=1e-9)
+    table = found.to_frame(class_="predicted")
+    assert list(table["class"]) == list(model.classes_)
+    for row, name in enumerate(model.classes_):
+        other = found.to_frame(class_=name)
+        np.testing.assert_array_equal(table.drop(columns="class").iloc[row], other.drop(columns="class").iloc[row])
+    if target == "two":
+        assert list(found.to_frame()["class"]) == [model.classes_[1]] * 2
+        with pytest.raises(mercer.ParameterError, match="output"):
+            found.to_frame(output=1)
+    with pytest.raises(mercer.ParameterError, match="'predicted' or one of"):
+        found.to_frame(class_="maybe")
 
 
 def test_any_model_is_explained_and_single_objects_too():
@@ -95,7 +128,9 @@ def test_frames_plots_and_shap():
     found = model.explain(frame[:5], background=frame)
     table = found.to_frame()
     assert list(table) == ["base_value", "age", "weight", "height", "pulse"] and len(table) == 5
-    assert np.allclose(table.sum(axis=1), model.predict(frame[:5]))
+    assert np.allclose(table.sum(axis=1), model.predict(frame[:5])) and found.class_ is None
+    with pytest.raises(mercer.ParameterError, match="numbers are predicted"):
+        found.to_frame(class_="yes")
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("agg")
     ax = found.plot(most=3)

@@ -263,8 +263,8 @@ def test_linear_estimators(two_classes, numbers):
     assert (mercer.LinearSVC(C=0.5).fit(X, y).sparsify().predict(X) == before).mean() > 0.98
     with pytest.raises(ValueError, match="Unsupported set of arguments.*penalty='l1.*loss='hinge.*dual=True"):
         mercer.LinearSVC(penalty="l1", loss="hinge", dual=True).fit(X, y)
-    with pytest.raises(ValueError, match="crammer"):
-        mercer.LinearSVC(multi_class="crammer_singer").fit(X, y)
+    with pytest.raises(ValueError, match="multi_class"):
+        mercer.LinearSVC(multi_class="ovo").fit(X, y)
     with pytest.warns(ConvergenceWarning, match="Liblinear failed to converge"):
         mercer.LinearSVC(max_iter=1, tol=1e-12).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="Liblinear failed to converge"):
@@ -277,6 +277,44 @@ def test_linear_estimators(two_classes, numbers):
         mercer.LinearSVC("l1", tol=1e-10, max_iter=10_000).fit(sparse.csr_array(X), y).coef_,
         mercer.LinearSVC("l1", tol=1e-10, max_iter=10_000).fit(X, y).coef_, rtol=1e-5, atol=1e-7,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_crammer_and_singer(iris, two_classes, form, tmp_path):
+    """The objective is as low as LIBLINEAR's, with its conventions, and its bound is the certificate's."""
+    X, y = iris
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    weights = np.where(np.arange(len(y)) % 3, 1.0, 2.0)
+
+    def objective(model, X, y):
+        both = np.hstack([model.coef_, model.intercept_[:, None]])
+        values = model.decision_function(X)
+        own = np.take_along_axis(values, y[:, None], axis=1)
+        errors = (values + 1 - np.eye(len(both))[y] - own).max(axis=1)
+        return 0.5 * (both**2).sum() + 0.7 * (weights * errors).sum()
+
+    options = {"multi_class": "crammer_singer", "C": 0.7, "tol": 1e-8, "max_iter": 1_000_000}
+    ours = mercer.LinearSVC(**options).fit(form(X), y, sample_weight=weights)
+    theirs = svm.LinearSVC(**options).fit(X, y, sample_weight=weights)
+    (name, certificate), = ours.certificate_.items()
+    assert name == "all classes" and certificate["stop"] == "converged"
+    np.testing.assert_allclose(objective(ours, X, y), certificate["primal"], rtol=1e-9)
+    assert certificate["dual"] <= objective(theirs, X, y) * (1 + 1e-9)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-3)
+    # As in scikit-learn, loss, penalty and dual are not used.
+    other = mercer.LinearSVC("l1", "hinge", dual=False, **options).fit(form(X), y, sample_weight=weights)
+    np.testing.assert_array_equal(other.coef_, ours.coef_)
+    mercer.save(ours, tmp_path / "joint.mercer")
+    loaded = mercer.load(tmp_path / "joint.mercer")
+    assert loaded.multi_class == "crammer_singer" and list(loaded.certificate_) == ["all classes"]
+    np.testing.assert_array_equal(loaded.predict(form(X)), ours.predict(form(X)))
+    with pytest.warns(ConvergenceWarning, match="all classes"):
+        mercer.LinearSVC(multi_class="crammer_singer", max_iter=1, tol=1e-12).fit(X, y)
+    # Two classes have one row of weights, the difference of theirs.
+    X, y = two_classes
+    ours, theirs = mercer.LinearSVC(**options).fit(form(X), y), svm.LinearSVC(**options).fit(X, y)
+    assert ours.coef_.shape == theirs.coef_.shape
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-3)
 
 
 def test_ties_and_parameters_without_effect(iris):

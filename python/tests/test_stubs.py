@@ -6,6 +6,7 @@ import pathlib
 
 import mercer
 from mercer import _mercer
+from mercer._computed import Computed
 
 STUB = pathlib.Path(mercer.__file__).with_name("_mercer.pyi")
 
@@ -51,7 +52,8 @@ def test_stubs_match_the_base_class_of_kernels():
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             every = [*node.args.args, *node.args.kwonlyargs, *filter(None, (node.args.vararg, node.args.kwarg))]
             written[node.name] = {a.arg for a in every} - {"self"}
-    there = {name: value for name, value in vars(mercer.Kernel).items() if not name.startswith("_")}
+    public = {**vars(Computed), **vars(mercer.Kernel)}
+    there = {name: value for name, value in public.items() if not name.startswith("_")}
     for name, value in there.items():
         if name == "columns":
             continue

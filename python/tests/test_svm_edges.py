@@ -275,6 +275,57 @@ def test_no_certificate_of_an_indefinite_matrix_is_converged(seed, form):
         assert any("positive semidefinite" in str(w.message) or "W_NO_MARGIN" in str(w.message) for w in warned)
 
 
+@pytest.mark.parametrize("form", ["sigmoid", "precomputed", "function"])
+@pytest.mark.parametrize("seed", range(6))
+def test_indefinite_kernels_are_accepted_with_a_warning(seed, form):
+    """As in scikit-learn there is a solution, and it satisfies the optimality conditions."""
+    X = np.random.default_rng(seed).normal(size=(40, 2))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    K = np.tanh(X @ X.T + 0.5)
+    curved = np.diag(K)[:, None] + np.diag(K)[None, :] - 2 * K
+    assert curved.min() < -1e-3, "no pair shows that the matrix is indefinite"
+    kernel = {"sigmoid": "sigmoid", "precomputed": "precomputed", "function": lambda A, B: np.tanh(A @ B.T + 0.5)}[form]
+    common = {"kernel": kernel, "gamma": 1.0, "coef0": 0.5, "C": 3.0, "tol": 1e-6}
+    data = K if form == "precomputed" else X
+    with pytest.warns(mercer.DataWarning, match="W_INDEFINITE"):
+        fitted = mercer.SVC(**common).fit(data, y)
+    (certificate,) = fitted.certificate_.values()
+    assert certificate["stop"] == "stationary"
+    alpha = np.zeros(40)
+    alpha[fitted.support_] = np.abs(fitted.dual_coef_[0])
+    margin = (2 * y - 1) * fitted.decision_function(data)
+    assert (margin[alpha == 0] >= 1 - 1e-4).all() and (margin[alpha == 3.0] <= 1 + 1e-4).all()
+    np.testing.assert_allclose(margin[(alpha > 0) & (alpha < 3.0)], 1.0, atol=1e-4)
+    for other in (mercer.SVR(**common), mercer.OneClassSVM(**{k: v for k, v in common.items() if k != "C"})):
+        with pytest.warns(mercer.DataWarning, match="W_INDEFINITE"):
+            other.fit(data, y)
+        assert np.isfinite(other.predict(data)).all()
+
+
+def test_matrices_of_distances_are_refused():
+    """They are no similarities: with them the least similar objects would count as the most similar."""
+    D = np.abs(X[:, :1] - X[:, 0])
+    for estimator in (mercer.SVC, mercer.SVR, mercer.OneClassSVM, mercer.KernelRidge):
+        with pytest.raises(mercer.DataError, match="distances, not similarities"):
+            estimator(kernel="precomputed").fit(D, Y)
+    for estimator in (mercer.SVC, mercer.SVR):
+        with pytest.raises(mercer.NotPositiveDefinite):
+            estimator(kernel=lambda A, B: np.abs(A[:, :1] - B[:, 0])).fit(X, Y)
+    # -D²/2 of Euclidean distances has zeros on its diagonal too, and is a kernel for support vector machines.
+    fitted = mercer.SVC(kernel="precomputed").fit(-(D**2) / 2, Y)
+    assert {c["stop"] for c in fitted.certificate_.values()} == {"converged"}
+
+
+def test_a_class_with_one_member_has_probabilities():
+    rare = np.zeros(80, dtype=int)
+    rare[7] = 1
+    with pytest.warns(UserWarning, match="only one member"):
+        fitted = mercer.SVC(probability=True).fit(X, rare)
+    p = fitted.predict_proba(X)
+    np.testing.assert_allclose(p.sum(axis=1), 1.0)
+    assert fitted.probA_[0] <= 0 and (p[:, 1] < 0.5).all()
+
+
 def test_conditionally_definite_kernels_converge():
     """-d²/2 has negative eigenvalues but is definite on coefficients that sum to 0, which is sufficient."""
     X = np.random.default_rng(0).normal(size=(40, 3))

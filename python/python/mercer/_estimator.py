@@ -1,5 +1,6 @@
 """Base classes of all estimators: conversion of parameters, data and fitted models."""
 
+import contextlib
 import json
 import os
 import sys
@@ -16,7 +17,8 @@ from . import _mercer
 from ._data import NAME, Objects, Records, as_data, frame_columns, name_of, plain, positions, vectors
 from ._errors import ConvergenceWarning, DataError, DataWarning, ParameterError, SparseKernelError
 from ._graphs import is_network
-from ._kernel import Kernel, warn_data
+from ._computed import warn_data
+from ._kernel import Kernel
 from ._order import Resorted
 from ._progress import shown
 from ._show import Certified, Facts
@@ -38,6 +40,20 @@ SHORT = {
     "cosine": ("cosine", {}),
     "precomputed": ("precomputed", {}),
 }
+
+
+@contextlib.contextmanager
+def text_explained():
+    """Says which kernels take text, where numbers were expected and text was found."""
+    try:
+        yield
+    except ValueError as error:
+        if "could not convert string to float" not in str(error):
+            raise
+        raise DataError(
+            f"{error}: this kernel takes numbers. Kernels on strings take text, such as mercer.Spectrum(k=3), or "
+            "kernel='tanimoto(ecfp)' for SMILES; mercer.kernels has all of them"
+        ) from error
 
 
 def calibrated(estimator):
@@ -85,6 +101,8 @@ class Estimator(Certified, BaseEstimator):
         given = self.kernel
         if isinstance(given, Kernel):
             return given
+        if isinstance(given, type):
+            raise ParameterError(f"kernel = {given.__name__}: is a class; a kernel is made by calling it: {given.__name__}()")
         if callable(given):
             raise ParameterError(
                 f"kernel = {given!r}: a callable has no text form, which mercer's searches and model files need; use a kernel of "
@@ -112,7 +130,7 @@ class Estimator(Certified, BaseEstimator):
 
     def _is_function(self):
         """Whether the kernel is a callable, whose matrix is computed in Python and passed as precomputed."""
-        return callable(self.kernel) and not isinstance(self.kernel, Kernel)
+        return callable(self.kernel) and not isinstance(self.kernel, (Kernel, type))
 
     def _listener(self):
         """The progress callback, or True for a progress bar."""
@@ -172,9 +190,10 @@ class Estimator(Certified, BaseEstimator):
         wanted = set().union(*kinds.values()) if kinds else {"numbers"}
         if not isinstance(X, Objects) and is_numeric(X, wanted) and (None in kinds or frame_columns(X) is None):
             finite = "allow-nan" if self._accepts_missing() else True
-            X = validate_data(
-                self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite=finite
-            )  # fmt: skip
+            with text_explained():
+                X = validate_data(
+                    self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite=finite
+                )  # fmt: skip
             X = self._as_trained(X, reset)
             names = getattr(self, "feature_names_in_", None)
             if sparse.issparse(X):
@@ -267,6 +286,11 @@ class Estimator(Certified, BaseEstimator):
         if reset and X.shape[0] != X.shape[1]:
             assert_all_finite(X, input_name="X")
             raise DataError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
+        if reset and len(X) and not X.diagonal().any() and X.min() >= 0 and X.max() > 0:
+            raise DataError(
+                "Precomputed matrix has zeros on its diagonal and nothing below: these are distances, not similarities. Use "
+                "np.exp(-gamma * D), or -D**2 / 2 for Euclidean distances, or KNeighborsClassifier(metric='precomputed')"
+            )
         return _mercer.Data([("x", "precomputed", (X, reset))]), X
 
     # ------------------------------------------------------------------ fitting

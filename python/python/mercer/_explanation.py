@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ._errors import ParameterError
+
 
 class Explanation:
     """Why an object got its prediction: the decision value as a sum over features.
@@ -13,6 +15,8 @@ class Explanation:
     ----------
     prediction
         The predicted class, or the predicted number.
+    class_
+        The class for which a positive contribution speaks: the predicted one. None for numbers.
     value, offset, rest : float
         The decision value for the predicted class or the predicted number, that of an object without features, and the
         sum over the features that are not listed.
@@ -46,6 +50,7 @@ class Explanation:
 
     def __init__(self, found, prediction):
         self.prediction = prediction
+        self.class_ = None if found["class"] is None else prediction
         self.value, self.offset, self.rest = found["value"], found["offset"], found["rest"]
         self.features, self.by, self.local = found["features"], found["by"], found["local"]
         self.note, self.evidence = found["note"], found["evidence"]
@@ -63,7 +68,8 @@ class Explanation:
         return self.svg
 
     def __repr__(self):
-        lines = [f"Explanation of {self.prediction}: {self.value:.4f}"]
+        of = self.prediction if self.class_ is None else f"class {self.class_}"
+        lines = [f"Explanation of {of}: {self.value:.4f}"]
         lines += [f"  {part['amount']:+.4f}  {part['feature']}" for part in self.features]
         offset = {"columns": "mean of the background", "parts": "every part hidden"}.get(self.by, "intercept")
         if self.rest != 0.0 or self.by not in ("columns", "parts"):
@@ -78,10 +84,18 @@ class Explanations(list):
     The value of a column is its mean contribution to f(x) minus the mean of f over a background, over all orders in which
     columns can be taken from x instead of an object of the background. ``values.sum(axis=1) + base_values`` is the output.
 
+    Each :class:`Explanation` speaks for the class predicted for its object. ``values`` speak for one class in all rows, as
+    ``decision_function`` does: of two classes for the second, ``class_``. ``to_frame`` and ``plot`` take the class to speak
+    for, or ``class_="predicted"`` for that of each object.
+
     Attributes
     ----------
+    class_
+        The class for which positive ``values`` speak if there are two: the second. None for more classes, which have one
+        slice each, in the order of ``classes``, and for numbers.
     values : ndarray of shape (n_objects, n_columns) or (n_objects, n_columns, n_classes)
-        The Shapley values, computed when first asked for. Of two classes, those of the second; of more, one slice per class.
+        The Shapley values, computed when first asked for. Of two classes, those of the second (``class_``); of more, one
+        slice per class.
     base_values : ndarray of shape (n_objects,) or (n_objects, n_classes)
         The mean output over the background.
     output : ndarray
@@ -99,6 +113,22 @@ class Explanations(list):
     def __init__(self, explanations, attributions, classes, X):
         super().__init__(explanations)
         self._attributions, self._classes, self._X, self._found = attributions, classes, X, None
+        self._probable = False
+
+    def __repr__(self):
+        names = list(self._classes.values())
+        lines = [f"Explanations of {len(self)} predictions" + (", each for the predicted class" if names else "")]
+        if len(names) == 2:
+            lines.append(f"values: Shapley values of columns; positive ones speak for class {names[1]}, negative ones for {names[0]}")
+        elif names:
+            lines.append(f"values: Shapley values of columns, a slice for each class: {', '.join(map(str, names))}")
+        else:
+            lines.append("values: Shapley values of columns")
+        return "\n".join([*lines, *map(repr, self[:3]), *(["…"] if len(self) > 3 else [])])
+
+    @property
+    def class_(self):
+        return list(self._classes.values())[1] if len(self._classes) == 2 else None
 
     def compute(self, size=20, probabilities=False, orders=10, seed=0, background_by="random"):
         """Compute the values with other settings than the defaults.
@@ -116,6 +146,7 @@ class Explanations(list):
         background_by : {"random", "prototypes"}
             How the objects of the background are chosen: at random, or as prototypes in the similarity of the kernel.
         """
+        self._probable = bool(probabilities)
         self._found = self._attributions(int(size), bool(probabilities), int(orders), int(seed), str(background_by))
         return self
 
@@ -167,13 +198,18 @@ class Explanations(list):
     def background(self):
         return self._computed["background"]
 
-    def to_frame(self, output=0):
-        """Get the values of an output as a data frame: a row per object, a column per column, ``base_value`` first.
+    def to_frame(self, output=None, *, class_=None):
+        """Get the values for a class, or of numbers, as a data frame with a row per object and a column per column.
+
+        ``base_value`` stands before them, and for classes ``class``, the class for which the row speaks.
 
         Parameters
         ----------
-        output : int
-            The number of the class, with more than two.
+        output : int, optional
+            The number of the class, with more than two; 0 by default.
+        class_ : object, optional
+            The class instead of its number, or "predicted" for the predicted class of each object. By default the second of
+            two classes.
 
         Returns
         -------
@@ -181,27 +217,58 @@ class Explanations(list):
         """
         import pandas as pd
 
-        values, base = self._of(output)
+        values, base, named = self._of(output, class_)
         frame = pd.DataFrame(values, columns=self.columns)
         frame.insert(0, "base_value", base, allow_duplicates=True)
+        if named is not None:
+            frame.insert(0, "class", named, allow_duplicates=True)
         return frame
 
-    def _of(self, output):
-        """The values and base values of an output, by its number."""
+    def _of(self, output, class_):
+        """The values and base values for a class, and the class of each row; None for numbers."""
         values, base = self.values, self.base_values
-        return (values, base) if values.ndim == 2 else (values[..., output], base[:, output])
+        names = list(self._classes.values())
+        if class_ is not None:
+            if output is not None:
+                raise ParameterError(f"output = {output!r}: class_ names it already")
+            return self._speaking_for(values, base, names, class_)
+        if values.ndim == 2:
+            if output not in (None, 0):
+                raise ParameterError(f"output = {output!r}: there is one output; class_ takes one of the classes")
+            return values, base, None if self.class_ is None else [self.class_] * len(self)
+        output = 0 if output is None else output
+        return values[..., output], base[:, output], [self.classes[output]] * len(self)
 
-    def plot(self, output=0, most=12, ax=None):
+    def _speaking_for(self, values, base, names, class_):
+        if not names:
+            raise ParameterError(f"class_ = {class_!r}: numbers are predicted, not classes")
+        if isinstance(class_, str) and class_ == "predicted" and class_ not in names:
+            wanted = [explanation.prediction for explanation in self]
+        elif class_ in names:
+            wanted = [class_] * len(self)
+        else:
+            raise ParameterError(f"class_ = {class_!r}: must be 'predicted' or one of {', '.join(map(repr, names))}")
+        if values.ndim == 2:
+            # The first class has the opposite decision value, or the rest of the probability.
+            second = np.array([name == self.class_ for name in wanted])
+            other = 1.0 - base if self._probable else -base
+            return np.where(second[:, None], values, -values), np.where(second, base, other), wanted
+        of = [self.classes.index(name) for name in wanted]
+        return values[np.arange(len(self)), :, of], base[np.arange(len(self)), of], wanted
+
+    def plot(self, output=None, most=12, ax=None, *, class_=None):
         """Plot the columns with the largest mean absolute values as bars, with a point for each object.
 
         Parameters
         ----------
-        output : int
-            The number of the class, with more than two.
+        output : int, optional
+            The number of the class, with more than two; 0 by default.
         most : int
             The number of columns.
         ax : object, optional
             Where to draw.
+        class_ : object, optional
+            The class instead of its number, or "predicted", as for :meth:`to_frame`.
 
         Returns
         -------
@@ -209,7 +276,7 @@ class Explanations(list):
         """
         import matplotlib.pyplot as plt
 
-        values, _ = self._of(output)
+        values, _, named = self._of(output, class_)
         mean = np.abs(values).mean(axis=0)
         order = np.argsort(-mean, kind="stable")[:most][::-1]
         if ax is None:
@@ -220,8 +287,11 @@ class Explanations(list):
             ax.scatter(values[:, column], at + spread, s=6, color="#1f5a93", alpha=0.6, linewidths=0)
         ax.axvline(0, color="#555555", linewidth=0.8)
         ax.set_yticks(range(len(order)), [self.columns[column] for column in order])
-        named = self.classes[output] if output < len(self.classes) else None
-        ax.set_xlabel("Shapley value" if named is None else f"Shapley value for {named}")
+        if named is None:
+            ax.set_xlabel("Shapley value")
+        else:
+            of = f"class {named[0]}" if len(set(named)) == 1 else "the predicted class"
+            ax.set_xlabel(f"Shapley value for {of}")
         return ax
 
     def to_shap(self):

@@ -7,8 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Self
 
-WIDTHS: tuple[str, ...]
-
 class Kernel:
     """Base class of kernels."""
 
@@ -141,6 +139,3 @@ class Scaled(Combined):
     def __init__(
         self, factor: float, kernel: Kernel, *, columns: str | int | Sequence[str] | Sequence[int] | None = None
     ) -> None: ...
-
-class Registered(Kernel):
-    """Base class of the kernels and wrappers of the registry."""

@@ -4,7 +4,7 @@ from sklearn.base import clone
 
 from . import _mercer
 from ._errors import DataError
-from ._kernel import warn_data
+from ._computed import warn_data
 from ._progress import shown
 from ._threads import threads_of
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _mercer
 from ._data import Objects, Records, Strings, frame_columns
+from ._documented import documented
 from ._errors import DataError, DataWarning, ParameterError
 from ._estimator import class_names, numbers_of, target_name
 from ._measures import SCORES
@@ -244,6 +245,7 @@ def protocol_of(cv):
     raise ParameterError(f"cv = {cv!r:.80}: must be a number of folds or the text of a protocol, such as '5x2'")
 
 
+@documented
 class AutoClassifier(ClassifierMixin, Auto):
     """A classifier that chooses its kernel and learner within a time budget.
 
@@ -261,8 +263,7 @@ class AutoClassifier(ClassifierMixin, Auto):
         Seed of splits and samples.
     n_jobs : int, optional
         Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <progress>
 
     Attributes
     ----------
@@ -301,6 +302,7 @@ class AutoClassifier(ClassifierMixin, Auto):
         return self.best_estimator_.predict_proba(self._converted(X))
 
 
+@documented
 class AutoRegressor(RegressorMixin, Auto):
     """A regressor that chooses its kernel and learner within a time budget.
 
@@ -319,8 +321,7 @@ class AutoRegressor(RegressorMixin, Auto):
         Seed of splits and samples.
     n_jobs : int, optional
         Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <progress>
 
     Examples
     --------

@@ -8,6 +8,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from ._documented import documented
 from ._errors import DataError, NotPositiveDefinite, ParameterError
 from ._estimator import Estimator
 from ._kernel import Kernel
@@ -18,6 +19,7 @@ __all__ = ["KernelPCA"]
 SOLVERS = ("auto", "dense", "arpack", "randomized")
 
 
+@documented
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     """Kernel principal component analysis.
 
@@ -31,8 +33,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         scikit-learn's names, which use ``gamma``, ``degree`` and ``coef0``.
     gamma : float, optional
         Parameter of kernels given by name; 1 / n_features by default.
-    degree : int, default 3
-        Degree of the kernel "poly".
+    <degree>
     coef0 : float, default 1.0
         Constant of the kernels "poly" and "sigmoid".
     kernel_params : dict, optional
@@ -57,10 +58,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         Accepted for compatibility with scikit-learn: training objects are copied.
     n_jobs : int, optional
         Accepted for compatibility with scikit-learn; ``threads`` is the number of threads.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------

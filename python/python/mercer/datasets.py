@@ -7,6 +7,7 @@
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import Bunch
 
 from . import _mercer
 from ._data import Objects
@@ -121,21 +122,33 @@ def make_power_law(n_nodes=1000, *, joins=3, random_state=0):
     return sparse.csr_array((ones, (np.concatenate([a, b]), np.concatenate([b, a]))), shape=(n, n))
 
 
-def load_iris(*, as_frame=False):
+def load_iris(*, return_X_y=True, as_frame=False):
     """Load 150 iris flowers of three species with four measurements each (Fisher 1936): ``X, y``.
 
     ``as_frame=True`` returns X as a dict of columns, which kernels accept as a table: ``RBF().on("petal_length")``.
 
     Parameters
     ----------
+    return_X_y : bool, default True
+        False returns a ``Bunch`` as scikit-learn's loaders do, with ``data``, ``target``, ``feature_names`` and
+        ``target_names``.
     as_frame : bool, default False
         Whether X is a dict of columns, which kernels accept as a table: ``RBF().on("petal_length")``.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> X.shape, str(y[0])
+    ((150, 4), 'setosa')
     """
     data, (codes, names) = _mercer.embedded_data("iris")
     X, columns = _mercer.numbers_of(data)
     if flag("as_frame", as_frame):
         X = {name: X[:, j] for j, name in enumerate(columns)}
-    return X, np.asarray(names)[codes]
+    y = np.asarray(names)[codes]
+    if flag("return_X_y", return_X_y):
+        return X, y
+    return Bunch(data=X, target=y, feature_names=list(columns), target_names=np.asarray(names))
 
 
 def load_mutag():

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import warnings
 
 import numpy as np
@@ -66,7 +67,7 @@ def read(path=None, *, return_ids=False, return_groups=False, **options):
     X : Objects
         The columns without the target, for kernels and estimators.
     y : ndarray or None
-        Class names or numbers.
+        Class names, as whole numbers where all of them are written so, or numbers.
 
     Examples
     --------
@@ -98,13 +99,20 @@ def read(path=None, *, return_ids=False, return_groups=False, **options):
     y = None
     if target is not None:
         values, names = target
-        y = values if names is None else np.asarray(names)[values]
+        y = values if names is None else classes_of(names)[values]
     out = (Objects(data), y)
     if flag("return_ids", return_ids):
         out += (ids,)
     if flag("return_groups", return_groups):
         out += (None if groups is None else np.asarray(groups, dtype=object),)
     return out
+
+
+def classes_of(names):
+    """Names of classes as an array: of whole numbers if all of them are written as such."""
+    if names and all(re.fullmatch(r"0|-?[1-9]\d{0,17}", name) for name in names):
+        return np.asarray([int(name) for name in names])
+    return np.asarray(names)
 
 
 def table_text(columns):
@@ -335,7 +343,9 @@ FROM = {
         n_clusters=int(s["k"]), n_init=int(s["restarts"]), max_iter=int(s["iterations"])
     ),
     "linear-svc": lambda s, _: LinearSVC(
-        class_weight=weights_of(s["weights"]), **_linear(s, "hinge", "squared_hinge")
+        class_weight=weights_of(s["weights"]),
+        multi_class="crammer_singer" if s["scheme"] == "crammer-singer" else "ovr",
+        **_linear(s, "hinge", "squared_hinge"),
     ),
     "linear-svr": lambda s, _: LinearSVR(
         epsilon=s["epsilon"], **_linear(s, "epsilon_insensitive", "squared_epsilon_insensitive")

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _mercer
 from ._data import Objects
+from ._documented import documented
 from ._errors import DataError, ParameterError
 from ._estimator import Classifying, Estimator, numbers_of, target_name
 from ._kernel import Kernel
@@ -140,6 +141,7 @@ class _Process(Estimator):
         return model.trained()["log_likelihood"]
 
 
+@documented
 class GaussianProcessRegressor(RegressorMixin, _Process):
     """Gaussian process regression: a mean and a standard deviation for every prediction, over any kernel.
 
@@ -166,22 +168,13 @@ class GaussianProcessRegressor(RegressorMixin, _Process):
     landmarks : int, default 0
         If not 0, the number of randomly chosen objects that the function is known through, by Titsias' bound; with
         ``solver="cg"`` the rank of the preconditioner.
-    gamma : {"scale", "auto"} or float, default "scale"
-        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
-        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
-    degree : int, default 3
-        Degree of the kernel "poly".
-    coef0 : float, default 0.0
-        Constant of the kernels "poly" and "sigmoid".
+    <gamma> <degree> <coef0>
     normalize_y : bool, default False
         Whether targets are centred and divided by their standard deviation before the fit. Such a model can be pickled, but
         has no model file.
     random_state : int, RandomState or None
         Draws the landmarks, and the objects that "cg" learns from; ``sample_y`` has its own.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------
@@ -459,6 +452,7 @@ class GaussianProcessRegressor(RegressorMixin, _Process):
         super().save(path)
 
 
+@documented
 class GaussianProcessClassifier(ClassifierMixin, Classifying, _Process):
     """Gaussian process classification: probabilities over any kernel, for objects of every kind.
 
@@ -477,19 +471,10 @@ class GaussianProcessClassifier(ClassifierMixin, Classifying, _Process):
     optimizer : {"evidence", None}, default "evidence"
         Whether the engine also learns numbers of the kernel by the approximate marginal likelihood, where it can: those at
         their defaults. None takes the kernel as it is.
-    gamma : {"scale", "auto"} or float, default "scale"
-        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
-        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
-    degree : int, default 3
-        Degree of the kernel "poly".
-    coef0 : float, default 0.0
-        Constant of the kernels "poly" and "sigmoid".
+    <gamma> <degree> <coef0>
     random_state : int, RandomState or None
         Not used.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------

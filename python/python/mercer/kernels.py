@@ -9,7 +9,8 @@ import keyword
 
 from . import _mercer
 from ._errors import ParameterError
-from ._kernel import WIDTHS, Combined, Kernel, Method, Product, Registered, Scaled, Sum, gamma_of
+from ._kernel import Combined, Kernel, Product, Scaled, Sum
+from ._registered import WIDTHS, Method, Registered, gamma_of
 
 #: Class names that differ from camel case.
 NAMES = {
@@ -177,7 +178,13 @@ def kernel(text):
         return text
     if not isinstance(text, str):
         raise ParameterError(f"expected a kernel or its text, got {type(text).__name__}")
-    return _build(_mercer.parse(text))
+    try:
+        return _build(_mercer.parse(text))
+    except ParameterError as error:
+        program = "mercer kernels lists them all"
+        if program not in str(error):
+            raise
+        raise ParameterError(str(error).replace(program, "mercer.kernels.CLASSES has them all")) from None
 
 
 def _joined(join, parts):

@@ -4,9 +4,9 @@ from typing import Literal
 
 from ._kernel import Kernel as Kernel
 from ._kernel import Product as Product
-from ._kernel import Registered as Registered
 from ._kernel import Scaled as Scaled
 from ._kernel import Sum as Sum
+from ._registered import Registered as Registered
 
 CLASSES: dict[str, type[Registered]]
 

@@ -4,11 +4,13 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from ._class_weight import class_weights
+from ._documented import documented
 from ._estimator import Classifying, Estimator, target_name
 
 __all__ = ["LandmarkSVC"]
 
 
+@documented
 class LandmarkSVC(Classifying, ClassifierMixin, Estimator):
     """Support vector classification among functions of randomly drawn objects, with squared errors.
 
@@ -24,23 +26,12 @@ class LandmarkSVC(Classifying, ClassifierMixin, Estimator):
         Number of objects that span the function; all if there are fewer. More are more accurate and slower.
     kernel : Kernel or str, default "rbf"
         As for :class:`SVC`; it must be positive semidefinite.
-    gamma : {"scale", "auto"} or float, default "scale"
-        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
-        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
-    degree : int, default 3
-        Degree of the kernel "poly".
-    coef0 : float, default 0.0
-        Constant of the kernels "poly" and "sigmoid".
-    class_weight : dict or "balanced", optional
-        Factors of C by class; ``"balanced"`` makes them inversely proportional to the number of objects of each class.
+    <gamma> <degree> <coef0> <class_weight>
     tol : float, default 1e-3
         The largest duality gap at convergence, relative to the objective.
     random_state : int, optional
         Draws the landmarks.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------

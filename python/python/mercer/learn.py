@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ._documented import documented
 from ._estimator import Classifying, Estimator, target_name
 from ._values import flag
 from .components import KernelPCA
@@ -40,29 +41,18 @@ class _Deciding(_Classifier):
         return values[:, 0] if values.shape[1] == 1 else values
 
 
+@documented
 class Perceptron(_Deciding):
     """Kernel perceptron: adds misclassified objects to the weights until there are none, or for ``max_iter`` rounds.
 
     Parameters
     ----------
-    kernel : Kernel, str or callable, default "rbf"
-        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
-        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
-    gamma : {"scale", "auto"} or float, default "scale"
-        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
-        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
-    degree : int, default 3
-        Degree of the kernel "poly".
-    coef0 : float, default 0.0
-        Constant of the kernels "poly" and "sigmoid".
+    <kernel> <gamma> <degree> <coef0>
     max_iter : int, default 100
         Largest number of rounds over the training objects.
     fit_intercept : bool, default True
         Whether to fit a constant.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------
@@ -100,21 +90,13 @@ class Perceptron(_Deciding):
         self.n_iter_ = fitted["epochs"]
 
 
+@documented
 class VotedPerceptron(_Deciding):
     """Voted kernel perceptron: all intermediate perceptrons predict together (Freund & Schapire 1999).
 
     Parameters
     ----------
-    kernel : Kernel, str or callable, default "rbf"
-        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
-        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
-    gamma : {"scale", "auto"} or float, default "scale"
-        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
-        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
-    degree : int, default 3
-        Degree of the kernel "poly".
-    coef0 : float, default 0.0
-        Constant of the kernels "poly" and "sigmoid".
+    <kernel> <gamma> <degree> <coef0>
     max_iter : int, default 10
         Number of rounds over the training objects.
     rule : {"vote", "average", "last"}, default "vote"
@@ -125,10 +107,7 @@ class VotedPerceptron(_Deciding):
         Whether to fit a constant.
     random_state : int or RandomState, optional
         Shuffles the objects.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------
@@ -174,6 +153,7 @@ class VotedPerceptron(_Deciding):
         self.n_iter_ = self.max_iter
 
 
+@documented
 class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
     """k-means clustering in the feature space of a kernel.
 
@@ -181,26 +161,14 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMix
     ----------
     n_clusters : int, default 3
         Number of clusters.
-    kernel : Kernel, str or callable, default "rbf"
-        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
-        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
-    gamma : {"scale", "auto"} or float, default "scale"
-        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
-        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
-    degree : int, default 3
-        Degree of the kernel "poly".
-    coef0 : float, default 0.0
-        Constant of the kernels "poly" and "sigmoid".
+    <kernel> <gamma> <degree> <coef0>
     n_init : int, default 10
         Number of random starts; the one with the least inertia counts.
     max_iter : int, default 300
         Largest number of iterations of a start.
     random_state : int or RandomState, optional
         Draws the starts.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._class_weight import class_weights
 from ._data import Objects
+from ._documented import documented
 from ._errors import ConvergenceWarning, ParameterError
 from ._values import flag, is_one_of
 from ._estimator import Classifying, Estimator, is_numeric, numbers_of, target_name
@@ -58,7 +59,8 @@ class _Linear(Estimator):
             raise ParameterError(f"penalty = {penalty!r}: must be 'l1' or 'l2'")
         plain_loss = "hinge" if "hinge" in losses else "epsilon_insensitive"
         without = self.dual is False and (self.loss == plain_loss)
-        if without or (penalty == "l1" and (self.dual is True or self.loss == plain_loss)):
+        ignored = is_one_of(getattr(self, "multi_class", None), ("crammer_singer",))
+        if not ignored and (without or (penalty == "l1" and (self.dual is True or self.loss == plain_loss))):
             raise ParameterError(
                 f"Unsupported set of arguments: there is no solver for penalty={penalty!r}, loss={self.loss!r} and dual={self.dual}, "
                 f"Parameters: penalty={penalty!r}, loss={self.loss!r}, dual={self.dual}"
@@ -94,6 +96,7 @@ class _Linear(Estimator):
         return self
 
 
+@documented
 class LinearSVC(Classifying, ClassifierMixin, _Linear):
     """Linear support vector classification on explicit features, for large numbers of objects.
 
@@ -107,12 +110,12 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
         Penalty of errors relative to the regularisation of the weights.
     kernel : Kernel, optional
         A kernel with explicit features, such as ``Polynomial``. By default the vectors themselves are the features.
-    class_weight : dict or "balanced", optional
-        Factors of C by class; ``"balanced"`` makes them inversely proportional to the number of objects of each class.
+    <class_weight>
     dual : bool or "auto", default "auto"
         Accepted for compatibility with scikit-learn, where it chooses between solvers for the same problem.
-    multi_class : {"ovr"}, default "ovr"
-        "crammer_singer" is not supported: one classifier per class against the rest is the only scheme.
+    multi_class : {"ovr", "crammer_singer"}, default "ovr"
+        One classifier per class against the rest, or the joint problem of Crammer and Singer for all classes. As in
+        scikit-learn, the latter has the loss "hinge" and the penalty "l2", whatever ``loss``, ``penalty`` and ``dual`` say.
     fit_intercept : bool, default True
         Whether to fit an intercept.
     intercept_scaling : float, default 1.0
@@ -125,17 +128,14 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
         True shows a progress bar; numbers, as in scikit-learn, do not.
     random_state : int or RandomState, optional
         Seed of the order in which objects are visited.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------
     coef_, intercept_, classes_, class_weight_, n_iter_
         As in scikit-learn; ``coef_`` has the weights of the features of the kernel.
     certificate_ : dict
-        A certificate for each binary classifier.
+        A certificate for each binary classifier; one for all classes with ``multi_class="crammer_singer"``.
 
     Examples
     --------
@@ -143,6 +143,9 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
     >>> fitted = mercer.LinearSVC(C=1.0, max_iter=10_000).fit(X, y)
     >>> fitted.coef_.shape
     (3, 4)
+    >>> joint = mercer.LinearSVC(multi_class="crammer_singer", max_iter=100_000).fit(X, y)
+    >>> list(joint.certificate_)
+    ['all classes']
     """
 
     _learner = "linear-svc"
@@ -184,18 +187,19 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
 
     def _settings(self):
         settings = self._linear_settings({"squared_hinge": "squared", "hinge": "absolute"})
-        if not is_one_of(self.multi_class, ("ovr",)):
-            raise ParameterError(
-                f"multi_class = {self.multi_class!r}: must be 'ovr'; the problem of Crammer and Singer is not supported, and its "
-                "accuracy seldom differs"
-            )
-        return {**settings, "weights": class_weights(self)}
+        if not is_one_of(self.multi_class, ("ovr", "crammer_singer")):
+            raise ParameterError(f"multi_class = {self.multi_class!r}: must be 'ovr' or 'crammer_singer'")
+        scheme = "crammer-singer" if self._is_joint() else None
+        return {**settings, "weights": class_weights(self), "scheme": scheme}
+
+    def _is_joint(self):
+        return is_one_of(self.multi_class, ("crammer_singer",))
 
     def fit(self, X, y, sample_weight=None):
-        """Fit one classifier, or one per class against the rest."""
+        """Fit one classifier, or one per class (``multi_class``)."""
         codes, names = self._classes(y, X)
         weights = self._sample_weight(sample_weight, len(codes), X)
-        if is_one_of(self.penalty, ("l1",)):
+        if is_one_of(self.penalty, ("l1",)) and not self._is_joint():
             return self._fit_l1(X, codes, weights)
         return self._fit(X, (target_name(y), codes, names), weights)
 
@@ -243,6 +247,7 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
         return values[:, 0] if values.shape[1] == 1 else values
 
 
+@documented
 class LinearSVR(RegressorMixin, _Linear):
     """Linear support vector regression on explicit features, for large numbers of objects.
 
@@ -270,10 +275,7 @@ class LinearSVR(RegressorMixin, _Linear):
         True shows a progress bar; numbers, as in scikit-learn, do not.
     random_state : int or RandomState, optional
         Seed of the order in which objects are visited.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------

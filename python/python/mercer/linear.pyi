@@ -24,7 +24,7 @@ class LinearSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc, unused-ig
     kernel: Kernel | None
     class_weight: Mapping[Any, Any] | Literal['balanced'] | None
     dual: bool | Literal['auto']
-    multi_class: Literal['ovr']
+    multi_class: Literal['ovr', 'crammer_singer']
     fit_intercept: bool
     intercept_scaling: float
     tol: float
@@ -39,7 +39,7 @@ class LinearSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc, unused-ig
     class_weight_: NDArray[Any]
     n_iter_: Any
     certificate_: dict[str, Facts]
-    def __init__(self, penalty: Literal['l2', 'l1'] = 'l2', loss: Literal['squared_hinge', 'hinge'] = 'squared_hinge', *, C: float = 1.0, kernel: Kernel | None = None, class_weight: Mapping[Any, Any] | Literal['balanced'] | None = None, dual: bool | Literal['auto'] = 'auto', multi_class: Literal['ovr'] = 'ovr', fit_intercept: bool = True, intercept_scaling: float = 1.0, tol: float = 0.0001, max_iter: int = 1000, verbose: bool | int = 0, random_state: int | np.random.RandomState | None = None, threads: int | None = None, progress: bool | Callable[..., Any] = False) -> None: ...
+    def __init__(self, penalty: Literal['l2', 'l1'] = 'l2', loss: Literal['squared_hinge', 'hinge'] = 'squared_hinge', *, C: float = 1.0, kernel: Kernel | None = None, class_weight: Mapping[Any, Any] | Literal['balanced'] | None = None, dual: bool | Literal['auto'] = 'auto', multi_class: Literal['ovr', 'crammer_singer'] = 'ovr', fit_intercept: bool = True, intercept_scaling: float = 1.0, tol: float = 0.0001, max_iter: int = 1000, verbose: bool | int = 0, random_state: int | np.random.RandomState | None = None, threads: int | None = None, progress: bool | Callable[..., Any] = False) -> None: ...
     def decision_function(self, X: Any) -> NDArray[Any]: ...
     def densify(self) -> Self: ...
     def explain(self, X: Any, n_features: int = 5, theme: Literal['light', 'dark', 'page'] = 'light', by: Literal['any', 'features', 'columns', 'objects', 'parts'] = 'any', background: Any = None) -> Explanations: ...

@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _mercer
 from ._data import Objects, dense, plain
+from ._documented import documented
 from ._errors import ParameterError
 from ._estimator import Estimator
 from ._molecules import Molecules
@@ -16,6 +17,7 @@ from .matrices import whole
 __all__ = ["FeatureMap", "Fingerprint", "WalkMap"]
 
 
+@documented
 class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     """The Mercer map or the empirical kernel map of a kernel, fitted to training objects.
 
@@ -29,23 +31,14 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     kernel : Kernel or str, default "rbf"
         A kernel, its text, one of scikit-learn's names with ``gamma``, ``degree`` and ``coef0``, or ``"precomputed"``
         for Gram matrices. It must be positive semidefinite on the training objects.
-    gamma : {"scale", "auto"} or float, default "scale"
-        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
-        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
-    degree : int, default 3
-        Degree of the kernel "poly".
-    coef0 : float, default 0.0
-        Constant of the kernels "poly" and "sigmoid".
+    <gamma> <degree> <coef0>
     kind : "mercer" or "empirical", default "mercer"
         One coordinate per eigenvalue, largest first, or one per training object.
     rank : int, optional
         Maximum number of eigenvalues to keep, largest first: the best approximation of K of that rank.
     tol : float, optional
         Drop eigenvalues up to ``tol`` times the largest. The default n·ε drops rounding errors: K may be singular.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------
@@ -108,6 +101,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         raise ParameterError("a feature map has no model file: use pickle")
 
 
+@documented
 class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Feature map of a p-step random walk over the inner products of centred vectors.
 
@@ -123,8 +117,7 @@ class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     scale : "radius" or "none", default "radius"
         "radius" divides inner products by λmax^(p-1), so that their scale does not depend on p; "none" gives W^p
         itself.
-    threads : int, optional
-        Number of threads; all cores by default.
+    <threads>
 
     Attributes
     ----------

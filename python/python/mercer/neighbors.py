@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _mercer
+from ._documented import documented
 from ._errors import DataError, ParameterError
 from ._estimator import Estimator, class_names, target_name
 from ._kernel import Kernel
@@ -268,6 +269,7 @@ def completed(shares):
     return shares / shares.sum(axis=1, keepdims=True)
 
 
+@documented
 class KNeighborsClassifier(ClassifierMixin, _Neighbors):
     """Classification by the classes of the nearest training objects.
 
@@ -293,17 +295,7 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         Number of processes for the searches of scikit-learn.
     kernel : Kernel, str or callable, optional
         Instead of a metric: the distance in the kernel's feature space, or a distance of mercer such as ``DTW()``.
-    gamma : {"scale", "auto"} or float, default "scale"
-        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
-        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
-    degree : int, default 3
-        Degree of the kernel "poly".
-    coef0 : float, default 0.0
-        Constant of the kernels "poly" and "sigmoid".
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <gamma> <degree> <coef0> <threads> <progress>
 
     Attributes
     ----------
@@ -392,6 +384,7 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         self._outputs_2d = value
 
 
+@documented
 class KNeighborsRegressor(RegressorMixin, _Neighbors):
     """Regression by the mean of the nearest training objects. Parameters as for :class:`KNeighborsClassifier`.
 
@@ -417,17 +410,7 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):
         Number of processes for the searches of scikit-learn.
     kernel : Kernel, str or callable, optional
         Instead of a metric: the distance in the kernel's feature space, or a distance of mercer such as ``DTW()``.
-    gamma : {"scale", "auto"} or float, default "scale"
-        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
-        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
-    degree : int, default 3
-        Degree of the kernel "poly".
-    coef0 : float, default 0.0
-        Constant of the kernels "poly" and "sigmoid".
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <gamma> <degree> <coef0> <threads> <progress>
 
     Attributes
     ----------

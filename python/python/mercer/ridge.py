@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from . import _mercer
 from ._data import Objects
+from ._documented import documented
 from ._errors import DataError, ParameterError
 from ._estimator import Classifying, Estimator, numbers_of, target_name
 from ._residuals import residuals
@@ -44,6 +45,7 @@ class _Ridge(Estimator):
             self.X_fit_ = X
 
 
+@documented
 class KernelRidge(RegressorMixin, _Ridge):
     """Kernel ridge regression: min Σ w_i (y_i - f(x_i))² + alpha·|f|².
 
@@ -57,8 +59,7 @@ class KernelRidge(RegressorMixin, _Ridge):
         scikit-learn's names, which use ``gamma``, ``degree`` and ``coef0``.
     gamma : float, optional
         Parameter of kernels given by name; 1 / n_features by default.
-    degree : int, default 3
-        Degree of the kernel "poly".
+    <degree>
     coef0 : float, default 1.0
         Constant of the kernels "poly" and "sigmoid".
     kernel_params : dict, optional
@@ -70,10 +71,7 @@ class KernelRidge(RegressorMixin, _Ridge):
         too large for a Gram matrix.
     random_state : int, optional
         Chooses the landmarks.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------
@@ -204,6 +202,7 @@ class KernelRidge(RegressorMixin, _Ridge):
         return K @ self.dual_coef_ + self._constant
 
 
+@documented
 class KernelRidgeClassifier(Classifying, ClassifierMixin, _Ridge):
     """Classification by kernel ridge regression on targets ±1, one per class if there are more than two.
 
@@ -218,8 +217,7 @@ class KernelRidgeClassifier(Classifying, ClassifierMixin, _Ridge):
         scikit-learn's names, which use ``gamma``, ``degree`` and ``coef0``.
     gamma : float, optional
         Parameter of kernels given by name; 1 / n_features by default.
-    degree : int, default 3
-        Degree of the kernel "poly".
+    <degree>
     coef0 : float, default 1.0
         Constant of the kernels "poly" and "sigmoid".
     kernel_params : dict, optional
@@ -231,10 +229,7 @@ class KernelRidgeClassifier(Classifying, ClassifierMixin, _Ridge):
         for a Gram matrix.
     random_state : int or RandomState, optional
         Draws the landmarks.
-    threads : int, optional
-        Number of threads; all cores by default.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <threads> <progress>
 
     Attributes
     ----------

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _measures, _mercer
 from ._data import Objects
+from ._documented import documented
 from ._errors import ConvergenceWarning, DataError, ParameterError
 from ._estimator import AS_TEXT, Estimator, numbers_of, target_name
 from ._grid import converted, described, on_cluster, results, split
@@ -328,6 +329,7 @@ def _measures_of(scoring, estimator=None):
     return GridSearchCV(estimator, {}, scoring=scoring, refit=False)._get_scorers()[0]
 
 
+@documented
 class GridSearch(_Search):
     """Exhaustive search over a parameter grid by cross-validation.
 
@@ -359,8 +361,7 @@ class GridSearch(_Search):
         Whether the training sets are scored too.
     threads : int, optional
         Number of threads; all cores by default. On a cluster, the number per task, by default 1.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <progress>
     client : distributed.Client, optional
         A Dask cluster for the search, with the same scores: a task is some kernels with all their grid points. The best
         grid point is fitted locally.
@@ -399,6 +400,7 @@ class GridSearch(_Search):
         return ParameterGrid(self.param_grid)
 
 
+@documented
 class RandomSearch(_Search):
     """Randomised search: ``n_iter`` grid points drawn from lists or distributions. Otherwise as :class:`GridSearch`.
 
@@ -426,8 +428,7 @@ class RandomSearch(_Search):
         Draws the grid points.
     threads : int, optional
         Number of threads; all cores by default. On a cluster, the number per task, by default 1.
-    progress : bool or callable, default False
-        True for a progress bar, or a function of (stage, done, total).
+    <progress>
     client : distributed.Client, optional
         A Dask cluster for the search, as for :class:`GridSearch`.
 

@@ -19,9 +19,11 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from . import _mercer
 from ._data import Objects, Records, Strings, as_data, frame_columns, plain, vectors
+from ._documented import documented
 from ._errors import DataError, MercerError, NotFittedError, ParameterError
 from ._estimator import Estimator
-from ._kernel import Kernel, warn_data
+from ._computed import warn_data
+from ._kernel import Kernel
 from ._show import Facts
 from ._threads import threads_of
 from ._values import real, whole
@@ -397,6 +399,7 @@ class _Conformal(MetaEstimatorMixin, BaseEstimator):
         self.estimator_.save(os.fspath(path))
 
 
+@documented
 class ConformalClassifier(ClassifierMixin, _Conformal):
     """Sets of classes that hold the true class with a chosen confidence, around any classifier.
 
@@ -426,8 +429,7 @@ class ConformalClassifier(ClassifierMixin, _Conformal):
         Euclidean distances of standardised numbers.
     random_state : int, optional
         Chooses the splits and the random numbers of sets.
-    threads : int, optional
-        Number of threads; all cores by default.
+    <threads>
 
     Attributes
     ----------
@@ -550,6 +552,7 @@ class ConformalClassifier(ClassifierMixin, _Conformal):
         return self.estimator_.decision_function(X)
 
 
+@documented
 class ConformalRegressor(RegressorMixin, _Conformal):
     """Intervals that hold the true number with a chosen confidence, around any regression.
 
@@ -576,8 +579,7 @@ class ConformalRegressor(RegressorMixin, _Conformal):
         The kernel in which objects are compared to tell how typical they are, as for :class:`ConformalClassifier`.
     random_state : int or RandomState, optional
         Chooses the splits.
-    threads : int, optional
-        Number of threads; all cores by default.
+    <threads>
 
     Attributes
     ----------

@@ -20,11 +20,13 @@ use std::sync::Arc;
 use self::occurring::Occurring;
 use crate::data::FeatureRows;
 use crate::error::{Error, Result, Warning};
-use crate::solve::{DescentResult, Duality, Explicit, Limits, Loss, Task, descend, products};
+use crate::solve::{
+    DescentResult, Duality, Explicit, Joint, Limits, Loss, Task, descend, descend_jointly, products,
+};
 use crate::traits::Domain;
 
 pub use map::LinearMap;
-pub use svc::{LinearClassifier, LinearSvc};
+pub use svc::{LinearClassifier, LinearScheme, LinearSvc};
 pub use svr::{LinearRegressor, LinearSvr};
 
 /// The common parameters of linear models.
@@ -86,6 +88,30 @@ impl LinearParameters {
         let DescentResult { weights, intercept, duality, .. } = descend(&problem, limits)?;
         let features = occurring.map(|kept| kept.features.clone());
         Ok(LinearModel { weights, dim, features, intercept, duality })
+    }
+
+    /// Fits the models of all classes together, with one certificate for all of them.
+    fn fit_jointly(
+        &self,
+        vectors: FeatureRows<'_>,
+        occurring: Option<&Occurring>,
+        codes: &[usize],
+        classes: usize,
+        costs: &[f64],
+        limits: &Limits,
+    ) -> Result<Vec<LinearModel>> {
+        let (bias, epochs, seed, dim) = (self.bias.unwrap_or(0.0), self.epochs, self.seed, vectors.dim());
+        let vectors = occurring.map_or(vectors, |kept| FeatureRows::from(&kept.rows));
+        let fitted = descend_jointly(&Joint { vectors, bias, codes, classes, costs, epochs, seed }, limits)?;
+        let models = fitted.weights.into_iter().zip(fitted.intercepts);
+        let model = |(weights, intercept)| LinearModel {
+            weights,
+            dim,
+            features: occurring.map(|kept| kept.features.clone()),
+            intercept,
+            duality: fitted.duality,
+        };
+        Ok(models.map(model).collect())
     }
 }
 

@@ -47,7 +47,8 @@ pub use kmeans::{KernelKMeans, KernelKMeansModel};
 pub use knn::{Knn, KnnClassifier, KnnRegressor, Neighbours};
 pub use learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor};
 pub use linear::{
-    LinearClassifier, LinearMap, LinearModel, LinearParameters, LinearRegressor, LinearSvc, LinearSvr,
+    LinearClassifier, LinearMap, LinearModel, LinearParameters, LinearRegressor, LinearScheme, LinearSvc,
+    LinearSvr,
 };
 pub use pca::{KernelPca, KernelPcaModel};
 #[doc(hidden)]

@@ -63,6 +63,7 @@ pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<
             let pick = |values: &[f64]| set.members.iter().map(|&k| values[k as usize]).collect::<Vec<_>>();
             let banks: Vec<Bank> = state.banks.iter().map(|b| b.pick(&set.members)).collect();
             let mut pairs = Pairs::<T>::new(banks, &pick(&state.products), &pick(&state.diagonal));
+            pairs.concave = state.concave;
             let target = wanted.max(SHARE * violation);
             let most = (100 * set.members.len() as u64).min(state.left());
             let ended = pairs.run(&mut block, target, most)?;

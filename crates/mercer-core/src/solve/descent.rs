@@ -22,6 +22,7 @@
 
 mod duality;
 mod interior;
+mod joint;
 mod newton;
 mod rows;
 #[cfg(test)]
@@ -31,6 +32,7 @@ mod variable;
 use std::time::Instant;
 
 pub use duality::{Duality, Loss, Task};
+pub use joint::{Joint, JointResult, descend_jointly};
 pub(crate) use rows::products;
 
 use self::rows::{OneValued, Rows};

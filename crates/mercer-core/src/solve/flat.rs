@@ -21,6 +21,7 @@ pub(super) fn flat<T: Real>(state: &mut State<'_>, patience: usize) -> Result<En
     let mut cache = Cache::<T>::new(n, state.limits.cache_bytes, 2);
     let mut order: Vec<u32> = (0..n as u32).collect();
     let mut pairs = Pairs::<T>::new(state.banks.clone(), &state.products, &state.diagonal);
+    pairs.concave = state.concave;
     let (mut failed, mut counted) = (0, 0);
     let end = loop {
         let view = state.columns.view(order[..pairs.active].into())?;

@@ -23,6 +23,10 @@ pub struct Limits {
     pub shrinking: bool,
     /// How the problems of support vector machines are solved.
     pub method: Method,
+    /// Whether to go on where the matrix is not positive semidefinite, as LIBSVM does: along a pair on which the objective
+    /// is concave it is followed to a bound. The solution then satisfies the optimality conditions, but there may be better
+    /// ones ([`Stop::Stationary`]). Matrices without a self-similarity above 0, such as distances, are refused nonetheless.
+    pub indefinite: bool,
 }
 
 /// How the problems of support vector machines are solved.
@@ -47,6 +51,7 @@ impl Default for Limits {
             cache_bytes: 1 << 30,
             shrinking: true,
             method: Method::Auto,
+            indefinite: false,
         }
     }
 }

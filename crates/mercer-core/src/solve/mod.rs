@@ -22,7 +22,9 @@ pub use crate::numeric::{Chebyshev, Extremes, Symmetric, extremes};
 pub use active_set::active_set;
 pub use columns::{Columns, KernelColumns, View};
 pub(crate) use descent::products;
-pub use descent::{DescentResult, Duality, Explicit, Loss, Task, descend};
+pub use descent::{
+    DescentResult, Duality, Explicit, Joint, JointResult, Loss, Task, descend, descend_jointly,
+};
 pub use in_memory::{GramColumns, Subset};
 pub use landmarks::{Landmarked, MarginSolution, Penalties};
 pub use limits::{Limits, Method};
@@ -32,7 +34,7 @@ pub use problem::{Bank, Solution};
 #[cfg(feature = "serde")]
 pub(crate) use proof::StopName;
 pub use proof::{Proof, Stop};
-pub use smo::solve;
+pub use smo::{solve, solve_indefinite};
 
 /// Adds each row times its weight to `sums`, in the same order of summation as the solvers.
 #[doc(hidden)]

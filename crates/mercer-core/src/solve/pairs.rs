@@ -46,6 +46,8 @@ pub(super) struct Pairs<T> {
     pub(super) banks: Vec<Bank>,
     pub(super) active: usize,
     pub(super) iterations: u64,
+    /// Whether pairs of negative curvature are moved to a bound.
+    pub(super) concave: bool,
     products: Vec<T>,
     diagonal: Vec<T>,
     /// [`Bank::rise`] and [`Bank::fall`] of each bank.
@@ -60,6 +62,7 @@ impl<T: Real> Pairs<T> {
         Pairs {
             active: n,
             iterations: 0,
+            concave: false,
             products: all(&|k| products[k]),
             diagonal: all(&|k| diagonal[k]),
             rises: banks.iter().map(|b| all(&|k| b.rise(k))).collect(),
@@ -132,7 +135,7 @@ impl<T: Real> Pairs<T> {
         let (own, other) = (self.diagonal[i].to_f64(), self.diagonal[j].to_f64());
         let curvature = own + other - 2.0 * entry;
         // Subnormal numbers have lost their digits.
-        if curvature < -NEGATIVE * (own.abs() + other.abs()) - 8.0 * T::SMALLEST {
+        if curvature < -NEGATIVE * (own.abs() + other.abs()) - 8.0 * T::SMALLEST && !self.concave {
             return Err(curvature);
         }
         let down = self.products[j].to_f64() + self.falls[bank][j].to_f64();

@@ -34,6 +34,10 @@ const REACH: f64 = 1e30;
 /// Up to this many objects with rows in memory, all variables at once are faster than blocks.
 const FLAT: usize = 12_000;
 
+/// Up to this many objects, rows that are computed are treated as those of a matrix: the cost is small either way, and a
+/// kernel and its matrix then have the same solution to the last bit, not only within the tolerance.
+const FEW: usize = 200;
+
 /// Pairs converge too slowly when this many moves were made per variable (a few are usual) and at most this many
 /// variables are inside their bounds: the active-set method takes longer the more there are.
 const CRAWL: [(u64, usize); 2] = [(10, 500), (100, 2000)];
@@ -45,6 +49,20 @@ pub fn solve(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> Result
     let mut state = State::new(columns, banks, limits)?;
     let end = if n == 0 { End::Quiet } else { state.run()? };
     state.finish(end)
+}
+
+/// Solves a problem whose matrix is not positive semidefinite, in double precision: a pair along which the objective is
+/// concave is moved to a bound, so that every move lowers the objective.
+pub fn solve_indefinite(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> Result<Solution> {
+    banks.iter().try_for_each(|b| b.check(columns.len()))?;
+    let mut state = State::new(columns, banks, limits)?;
+    state.concave = true;
+    let end = state.run_in::<f64>(STALLS)?;
+    let mut solution = state.finish(end)?;
+    if matches!(solution.stop, Stop::Converged(_) | Stop::WideGap) {
+        solution.stop = Stop::Stationary;
+    }
+    Ok(solution)
 }
 
 /// The state of a run, indexed by object.
@@ -63,6 +81,8 @@ pub(super) struct State<'a> {
     base: Vec<f64>,
     /// The violation when the products were last recomputed.
     checked: f64,
+    /// Whether pairs of negative curvature are moved to a bound.
+    pub(super) concave: bool,
     /// The recomputed values of the current variables, if known.
     known: Option<Checked>,
     started: Instant,
@@ -81,6 +101,7 @@ impl<'a> State<'a> {
             iterations: 0,
             base: Vec::new(),
             checked: f64::INFINITY,
+            concave: false,
             known: None,
             started: Instant::now(),
         };
@@ -111,7 +132,8 @@ impl<'a> State<'a> {
     }
 
     fn run_in<T: Real>(&mut self, patience: usize) -> Result<End> {
-        match self.columns.batch() > 1 || self.columns.len() > FLAT {
+        let n = self.columns.len();
+        match self.columns.batch() > 1 && n > FEW || n > FLAT {
             true => blocks::<T>(self, patience),
             false => flat::<T>(self, patience),
         }
@@ -193,7 +215,7 @@ impl<'a> State<'a> {
             let free: usize = self.banks.iter().map(free).sum();
             CRAWL.iter().any(|&(often, most)| moved >= often && free <= most)
         };
-        let another = self.limits.method == Method::Auto;
+        let another = self.limits.method == Method::Auto && !self.concave;
         Ok(self.limit()?.or_else(|| (another && crawling()).then_some(Stop::Stalled)))
     }
 

@@ -419,7 +419,17 @@ fn indefinite_matrices_terminate_too() {
                 assert!((0..n).all(|i| bank.lower[i] <= beta[i] && beta[i] <= bank.upper[i]));
             }
         }
-        let _ = solve(&columns, banks, &limits);
+        let _ = solve(&columns, banks.clone(), &limits);
+        if let Ok(s) = solve_indefinite(&columns, banks.clone(), &limits) {
+            assert!(
+                s.iterations <= limits.iterations && !matches!(s.stop, Stop::Converged(_)),
+                "{:?}",
+                s.stop
+            );
+            for (bank, beta) in banks.iter().zip(&s.betas) {
+                assert!((0..n).all(|i| bank.lower[i] <= beta[i] && beta[i] <= bank.upper[i]));
+            }
+        }
     }
 }
 

@@ -12,14 +12,26 @@ use crate::learn::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predi
 use crate::learn::targets::{check_codes, choose, finite};
 use crate::learn::typed::{Classifier, fit_labels};
 use crate::parallel;
-use crate::solve::{Limits, Stop, Task};
+use crate::solve::{Limits, Loss, Stop, Task};
 use crate::traits::{Domain, Kernel};
+
+/// How a linear classifier treats more than two classes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinearScheme {
+    /// One model per class against the rest.
+    #[default]
+    OneVersusRest,
+    /// One problem for all classes, that of Crammer and Singer ([`descend_jointly`](crate::solve::descend_jointly)): an error is
+    /// how far the best other class comes within a margin of 1 of the own one. The loss is [`Loss::Absolute`].
+    CrammerSinger,
+}
 
 /// Linear support vector classification by dual coordinate descent on explicit features.
 ///
 /// Minimises ½|w|² + Σ_k C_k·loss(max(0, 1 - y_k·(w·x_k + b))), where C_k is `c` times the weight of the object times
 /// that of its class, and the loss is ξ or ξ². Two classes give one model; more give one model per class against the
-/// rest, fitted in parallel. The offset is regularised: see [`LinearParameters::bias`].
+/// rest, fitted in parallel, or with [`LinearScheme::CrammerSinger`] per class and fitted together. The offset is
+/// regularised: see [`LinearParameters::bias`].
 ///
 /// * `parameters`: C, the loss, the bias, epochs and the seed; see [`LinearParameters`].
 /// * `weights`, `class_weights`: factors of C for each object and for each class; by default 1.
@@ -44,6 +56,7 @@ use crate::traits::{Domain, Kernel};
 #[derive(Clone, Debug)]
 pub struct LinearSvc {
     parameters: LinearParameters,
+    scheme: LinearScheme,
     class_weights: Option<Vec<f64>>,
     weights: Option<Vec<f64>>,
     limits: Limits,
@@ -55,6 +68,7 @@ impl LinearSvc {
     pub fn new(c: f64) -> Self {
         LinearSvc {
             parameters: LinearParameters { c, ..LinearParameters::default() },
+            scheme: LinearScheme::default(),
             class_weights: None,
             weights: None,
             limits: Limits::default(),
@@ -73,6 +87,13 @@ impl LinearSvc {
     #[must_use]
     pub fn with_parameters(mut self, parameters: LinearParameters) -> Self {
         self.parameters = parameters;
+        self
+    }
+
+    /// Sets how more than two classes are treated.
+    #[must_use]
+    pub fn with_scheme(mut self, scheme: LinearScheme) -> Self {
+        self.scheme = scheme;
         self
     }
 
@@ -141,6 +162,18 @@ impl Learner<ClassCodes> for LinearSvc {
         let costs: Vec<f64> = codes.iter().zip(&weights).map(|(&c, w)| class_costs[c] * w).collect();
         let positive: Vec<usize> = if classes == 2 { vec![1] } else { (0..classes).collect() };
         let occurring = Occurring::of(vectors)?;
+        let joint = self.scheme == LinearScheme::CrammerSinger;
+        if joint && classes > 2 {
+            let models =
+                self.parameters.fit_jointly(vectors, occurring.as_ref(), codes, classes, &costs, limits)?;
+            return Ok(LinearClassifier { classes, models });
+        }
+        // For two classes w_0 = -w_1, and w = w_1 - w_0 solves the binary problem with twice the costs.
+        let parameters = match joint {
+            true => LinearParameters { loss: Loss::Absolute, ..self.parameters },
+            false => self.parameters,
+        };
+        let costs: Vec<f64> = if joint { costs.iter().map(|c| 2.0 * c).collect() } else { costs };
         let models = parallel::try_map(positive.len(), |k| {
             budget::check()?;
             let sign = |&c: &usize| if c == positive[k] { 1.0 } else { -1.0 };
@@ -148,7 +181,7 @@ impl Learner<ClassCodes> for LinearSvc {
             // Models that wait for a thread share the time limit with those that run.
             let mut own = limits.clone();
             own.time = limits.time.map(|t| t.saturating_sub(started.elapsed()));
-            self.parameters.fit(vectors, occurring.as_ref(), Task::Sides, &targets, &costs, &own)
+            parameters.fit(vectors, occurring.as_ref(), Task::Sides, &targets, &costs, &own)
         })?;
         Ok(LinearClassifier { classes, models })
     }
@@ -191,8 +224,18 @@ impl LinearClassifier {
         self.models.iter().all(|m| m.duality().is_converged())
     }
 
+    /// Whether the models were fitted together, so that they share a certificate.
+    pub fn is_joint(&self) -> bool {
+        let (first, rest) = (self.models.first(), self.models.iter().skip(1));
+        self.models.len() > 1
+            && rest.map(LinearModel::duality).all(|d| first.is_some_and(|f| f.duality() == d))
+    }
+
     /// A warning for each model that reached a limit, with advice.
     pub fn warnings(&self) -> Vec<Warning> {
+        if self.is_joint() {
+            return self.models.first().and_then(|m| m.warning("all classes")).into_iter().collect();
+        }
         let first = usize::from(self.models.len() == 1);
         let numbered = self.models.iter().zip(first..);
         numbered.filter_map(|(m, c)| m.warning(&format!("class {c} (from 0)"))).collect()
@@ -238,6 +281,7 @@ impl Predictor for LinearClassifier {
     }
 
     fn stops(&self) -> Vec<Stop> {
-        self.models.iter().map(|m| m.duality().stop).collect()
+        let solved = if self.is_joint() { 1 } else { self.models.len() };
+        self.models.iter().take(solved).map(|m| m.duality().stop).collect()
     }
 }

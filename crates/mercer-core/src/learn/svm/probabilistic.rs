@@ -17,7 +17,7 @@ use crate::traits::Kernel;
 ///
 /// * `seed`: assigns the folds; by default 0.
 ///
-/// Time: about five more fits. Fails if a class has a single member.
+/// Time: about five more fits. The probabilities of a class with a single member are little more than its share.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};

@@ -3,8 +3,12 @@
 //! The fit itself pushes the decision values of training objects beyond the margin, so a sigmoid fitted to them is
 //! overconfident. Therefore each binary classifier is refitted on four fifths of its objects at a time, and the
 //! decision values of the rest determine its sigmoid. If a class has fewer than five members, there are as many folds
-//! as members, and a warning, because a coarse probability is better than none. A class with one member is an error,
-//! because nothing is left to fit to.
+//! as members, and a warning, because a coarse probability is better than none.
+//!
+//! A class with one member cannot be held out and learned from. As in LIBSVM, a model without it decides for the other
+//! class by the margin, -1 or 1, and the prior of the sigmoid keeps probabilities near the shares of the classes. What
+//! LIBSVM does not do: a sigmoid that would then fall with the decision value, against the only evidence there is, is
+//! replaced by a constant.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -28,8 +32,8 @@ const FOLDS: usize = 5;
 pub struct Calibration {
     /// The sigmoid of each binary classifier, in the order of [`SvcModel::pairs`].
     pub sigmoids: Vec<Sigmoid>,
-    /// The number of folds of each binary classifier: 5, or the size of its smaller class. Empty if the sigmoids come
-    /// from a program that does not report it.
+    /// The number of folds of each binary classifier: 5, or the size of its smaller class; 1 if that has one member.
+    /// Empty if the sigmoids come from a program that does not report it.
     pub folds: Vec<usize>,
     /// The number of fold models that stopped before they converged.
     pub unconverged: usize,
@@ -41,45 +45,36 @@ struct Job {
     signs: Vec<f64>,
     fold: Vec<usize>,
     folds: usize,
+    /// The size of the smaller class, at most [`FOLDS`].
+    fewest: usize,
 }
 
 impl Job {
     /// The job of a binary classifier, from all objects class after class, in random order within each.
     ///
     /// Each sign is distributed over the folds in that order, so that the folds are stratified.
-    fn new(order: &[u32], target: &[usize], (negative, positive): (usize, usize)) -> Result<Self> {
+    fn new(order: &[u32], target: &[usize], (negative, positive): (usize, usize)) -> Self {
         let side = |i: u32| match target[i as usize] {
             c if c == positive => Some(1.0),
             c if c == negative || negative == usize::MAX => Some(-1.0),
             _ => None,
         };
         let members = |sign: f64| order.iter().copied().filter(move |&i| side(i) == Some(sign));
-        let (few, which) = [(members(1.0).count(), positive), (members(-1.0).count(), negative)]
-            .into_iter()
-            .min()
-            .unwrap_or((0, 0));
-        if few < 2 {
-            let who = if which == usize::MAX {
-                format!("all classes but {positive} have")
-            } else {
-                format!("class {which} has")
-            };
-            return Err(Error::usage(format!(
-                "{who} {few} member: probabilities need two, one to learn from while the other is held out"
-            )));
-        }
-        let folds = few.min(FOLDS);
+        let few = members(1.0).count().min(members(-1.0).count());
+        let folds = if few == 1 { members(1.0).count().max(members(-1.0).count()) } else { few };
+        let folds = folds.clamp(1, FOLDS);
         let mut dealt: Vec<(u32, f64, usize)> = Vec::new();
         for sign in [1.0, -1.0] {
             dealt.extend(members(sign).enumerate().map(|(at, i)| (i, sign, at % folds)));
         }
         dealt.sort_unstable_by_key(|d| d.0);
-        Ok(Job {
+        Job {
             chosen: dealt.iter().map(|d| d.0).collect(),
             signs: dealt.iter().map(|d| d.1).collect(),
             fold: dealt.iter().map(|d| d.2).collect(),
             folds,
-        })
+            fewest: few.min(FOLDS),
+        }
     }
 }
 
@@ -97,8 +92,7 @@ impl Svc {
         let codes = target.codes();
         let order = class_by_class(codes, target.classes(), seed);
         let pairs = self.pairs(target.classes());
-        let jobs: Vec<Job> =
-            pairs.iter().map(|&pair| Job::new(&order, codes, pair)).collect::<Result<_>>()?;
+        let jobs: Vec<Job> = pairs.iter().map(|&pair| Job::new(&order, codes, pair)).collect();
         let shared = self.shared(columns, 1 + jobs.iter().map(|job| job.folds).sum::<usize>())?;
         let held = shared.as_ref().map(GramColumns::trusted);
         let columns = held.as_ref().map_or(columns, |held| held as &dyn Columns);
@@ -123,8 +117,12 @@ impl Svc {
                 part.places.iter().zip(part.decisions).for_each(|(&k, d)| decisions[k] = d);
             }
             let own: Vec<f64> = job.chosen.iter().map(|&i| weights[i as usize]).collect();
-            calibration.sigmoids.push(Sigmoid::fit(&decisions, &job.signs, &relative(own)));
-            calibration.folds.push(job.folds);
+            let mut sigmoid = Sigmoid::fit(&decisions, &job.signs, &relative(own.clone()));
+            if job.fewest == 1 && sigmoid.a > 0.0 {
+                sigmoid = Sigmoid::fit(&vec![0.0; job.chosen.len()], &job.signs, &relative(own));
+            }
+            calibration.sigmoids.push(sigmoid);
+            calibration.folds.push(job.fewest);
         }
         Ok((model, calibration))
     }
@@ -135,6 +133,12 @@ impl Svc {
             (0..job.chosen.len()).partition(|&k| job.fold[k] == fold);
         let kept: Vec<u32> = rest.iter().map(|&k| job.chosen[k]).collect();
         let signs: Vec<f64> = rest.iter().map(|&k| job.signs[k]).collect();
+        let learned = |side: f64| signs.contains(&side);
+        if !(learned(1.0) && learned(-1.0)) {
+            let margin = f64::from(u8::from(learned(1.0))) - f64::from(u8::from(learned(-1.0)));
+            let decisions = vec![margin; places.len()];
+            return Ok(Held { places, decisions, converged: true });
+        }
         let bounds: Vec<f64> = kept.iter().map(|&i| bounds[i as usize]).collect();
         let model = self.fit_part(&Subset::new(columns, kept.clone())?, &signs, &bounds)?;
         let asked: Vec<u32> = places.iter().map(|&k| job.chosen[k]).collect();
@@ -243,7 +247,7 @@ impl Calibration {
             return Err(Error::usage(format!("the sigmoid a = {}, b = {} is not finite", bad.a, bad.b)));
         }
         let objects = model.target().len();
-        let possible = self.folds.len() == parts && self.folds.iter().all(|f| (2..=objects).contains(f));
+        let possible = self.folds.len() == parts && self.folds.iter().all(|f| (1..=objects).contains(f));
         if !self.folds.is_empty() && !possible {
             return Err(Error::usage(format!("impossible folds for {parts} models over {objects} objects")));
         }
@@ -255,9 +259,12 @@ impl Calibration {
         let mut warnings = Vec::new();
         let fewest = self.folds.iter().copied().min().unwrap_or(FOLDS);
         if fewest < FOLDS {
-            let message = format!(
-                "probabilities rest on {fewest} folds instead of {FOLDS}: a class has only {fewest} members"
-            );
+            let message = match fewest {
+                1 => "a class has only one member, so that its probabilities are little more than shares of the classes".to_owned(),
+                _ => format!(
+                    "probabilities rest on {fewest} folds instead of {FOLDS}: a class has only {fewest} members"
+                ),
+            };
             warnings.push(Warning::new("W_FOLDS", message));
         }
         if self.unconverged > 0 {

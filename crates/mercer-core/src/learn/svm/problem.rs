@@ -7,7 +7,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::math::dot;
 use crate::parallel;
-use crate::solve::{Bank, Columns, Limits, Method, Solution, Stop, active_set, solve};
+use crate::solve::{Bank, Columns, Limits, Method, Solution, Stop, active_set, solve, solve_indefinite};
 
 /// A trained decision function: f(x) = Σ_j coefficient_j · k(x, x_j) - offset.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,6 +110,7 @@ pub(super) fn run_with(
     // The largest coefficient an object may have, over the banks.
     let size = |k: usize| banks.iter().map(|b| b.upper[k].max(-b.lower[k])).fold(0.0, f64::max);
     let uppers = (0..n).map(size).collect();
+    let given = if limits.indefinite { banks.clone() } else { Vec::new() };
     let solution = match limits.method {
         Method::ActiveSet => active_set(columns, banks.clone(), limits)?,
         Method::Pairs => solve(columns, banks.clone(), limits)?,
@@ -123,6 +124,14 @@ pub(super) fn run_with(
     };
     let solution = match limits.method {
         Method::Auto if is_gap_meant => close_gap(columns, banks, solution, limits, started)?,
+        _ => solution,
+    };
+    let solution = match solution.stop {
+        Stop::NegativeCurvature { .. }
+            if limits.indefinite && columns.diagonal()?.iter().any(|d| *d > 0.0) =>
+        {
+            solve_indefinite(columns, given, &limits.left(solution.iterations, started))?
+        }
         _ => solution,
     };
     Ok(SolvedProblem { solution, uppers, seconds: started.elapsed().as_secs_f64() })

@@ -267,3 +267,45 @@ fn converged_means_a_small_gap() {
         }
     }
 }
+
+/// Similarities like those of the sigmoid kernel: an object may be more similar to another one than to itself.
+fn indefinite(n: usize) -> (Dense, Vec<f64>) {
+    let x: Vec<f64> = (0..n).map(|i| (i * 37 % 23) as f64 / 23.0 - 0.4).collect();
+    let k =
+        Dense::new(n, n, x.iter().flat_map(|a| x.iter().map(move |b| (2.0 * a * b - 0.5).tanh())).collect());
+    (k.unwrap(), x)
+}
+
+#[test]
+fn indefinite_matrices_are_accepted_on_request() {
+    let (gram, x) = indefinite(40);
+    let columns = GramColumns::new(&gram).unwrap();
+    let codes = ClassCodes::new(x.iter().map(|v| usize::from(*v > 0.1)).collect::<Vec<_>>(), 2);
+    let strict = Limits { tolerance: 1e-6, ..Limits::default() };
+    let accepting = Limits { indefinite: true, ..strict.clone() };
+    let fits = |limits: &Limits| {
+        let svc = |svc: Svc| svc.with_limits(limits.clone()).fit_columns(&columns, &codes).unwrap();
+        let svr =
+            |svr: Svr| svr.with_limits(limits.clone()).fit_columns(&columns, &x).unwrap().model().clone();
+        let one = OneClass::new(0.4).with_limits(limits.clone()).fit_columns(&columns, &()).unwrap();
+        vec![svc(Svc::new(3.0)).classifiers()[0].clone(), svr(Svr::new(3.0, 0.01)), one.model().clone()]
+    };
+    let curved = |m: &DecisionFunction| {
+        matches!(m.certificate.as_ref().unwrap().stop, crate::solve::Stop::NegativeCurvature { .. })
+    };
+    assert!(fits(&strict).iter().any(curved), "no direction of negative curvature was met");
+    for model in fits(&accepting) {
+        let found = model.certificate.as_ref().unwrap();
+        assert!(!curved(&model) && found.stop.is_done(), "{:?}", found.stop);
+        assert!(found.violation <= 1e-6 && !model.support.is_empty(), "{found:?}");
+    }
+    for method in [crate::solve::Method::Pairs, crate::solve::Method::ActiveSet] {
+        fits(&Limits { method, ..accepting.clone() }).iter().for_each(|m| assert!(!curved(m)));
+    }
+    // A matrix of distances has no self-similarity above 0.
+    let distances = Dense::new(40, 40, x.iter().flat_map(|a| x.iter().map(move |b| (a - b).abs())).collect());
+    let distances = distances.unwrap();
+    let columns = GramColumns::new(&distances).unwrap();
+    let model = Svc::new(3.0).with_limits(accepting).fit_columns(&columns, &codes).unwrap();
+    assert!(curved(&model.classifiers()[0]));
+}

@@ -510,8 +510,13 @@ impl AnyModel for LinearClassifier {
         true
     }
 
+    fn solver_names(&self, classes: &[String]) -> Vec<String> {
+        if self.is_joint() { vec!["all classes".to_owned()] } else { self.decision_names(classes) }
+    }
+
     fn dualities(&self) -> Vec<&Duality> {
-        self.classifiers().iter().map(LinearModel::duality).collect()
+        let solved = if self.is_joint() { 1 } else { self.classifiers().len() };
+        self.classifiers().iter().take(solved).map(LinearModel::duality).collect()
     }
 
     fn feature_weights(&self) -> Option<(Vec<f64>, Vec<WeightOf<'_>>)> {

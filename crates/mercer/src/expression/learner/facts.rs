@@ -131,6 +131,12 @@ const SCHEME: Parameter = parameter(
     Domain::Word(&["one-versus-one", "one-versus-rest"]),
     "how more than two classes are reduced to binary classifiers",
 );
+const LINEAR_SCHEME: Parameter = parameter(
+    "scheme",
+    "one-versus-rest",
+    Domain::Word(&["one-versus-rest", "crammer-singer"]),
+    "how more than two classes are treated; crammer-singer: all in one problem, with the absolute loss whatever `loss` says",
+);
 const PROBABILITY: Parameter = parameter(
     "probability",
     "no",
@@ -152,6 +158,13 @@ const SOLVER: Parameter = parameter(
     "auto",
     Domain::Word(&["auto", "smo", "active-set"]),
     "smo: pairs of variables; active-set: all free variables together, exact up to rounding; auto: smo, then active-set if it converges slowly",
+);
+const INDEFINITE: Parameter = parameter(
+    "indefinite",
+    "refuse",
+    Domain::Word(&["refuse", "accept"]),
+    "what to do where the kernel is not positive semidefinite; accept: as LIBSVM does, a solution that satisfies the optimality \
+     conditions, with a warning that there may be better ones",
 );
 const SECONDS: Parameter =
     parameter("seconds", "0", Domain::NonNegative, "maximum time for each model; 0 for no limit");
@@ -210,6 +223,7 @@ static LEARNERS: &[LearnerFacts] = &[
             SECONDS,
             CACHE,
             SOLVER,
+            INDEFINITE,
         ],
         cost: "between n and n² rows' entries for each pair of classes",
         reference: "Cortes & Vapnik 1995",
@@ -224,7 +238,18 @@ static LEARNERS: &[LearnerFacts] = &[
         features: false,
         weighted: true,
         probabilities: false,
-        parameters: &[NU, SCHEME, PROBABILITY, TOLERANCE, ITERATIONS, SECONDS, CACHE, WEIGHTS, SOLVER],
+        parameters: &[
+            NU,
+            SCHEME,
+            PROBABILITY,
+            TOLERANCE,
+            ITERATIONS,
+            SECONDS,
+            CACHE,
+            WEIGHTS,
+            SOLVER,
+            INDEFINITE,
+        ],
         cost: "between n and n² rows' entries for each pair of classes",
         reference: "Schölkopf, Smola, Williamson & Bartlett 2000",
         example: "nu-svc(nu=0.2)",
@@ -268,7 +293,7 @@ static LEARNERS: &[LearnerFacts] = &[
         features: false,
         weighted: true,
         probabilities: false,
-        parameters: &[C, EPSILON, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER],
+        parameters: &[C, EPSILON, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER, INDEFINITE],
         cost: "between n and n² rows' entries",
         reference: "Vapnik 1995",
         example: "svr(C=10, epsilon=0.05)",
@@ -282,7 +307,7 @@ static LEARNERS: &[LearnerFacts] = &[
         features: false,
         weighted: true,
         probabilities: false,
-        parameters: &[C, NU, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER],
+        parameters: &[C, NU, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER, INDEFINITE],
         cost: "between n and n² rows' entries",
         reference: "Schölkopf, Smola, Williamson & Bartlett 2000",
         example: "nu-svr(C=10, nu=0.3)",
@@ -296,7 +321,7 @@ static LEARNERS: &[LearnerFacts] = &[
         features: false,
         weighted: true,
         probabilities: false,
-        parameters: &[NU, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER],
+        parameters: &[NU, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER, INDEFINITE],
         cost: "between n and n² rows' entries",
         reference: "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson 2001",
         example: "one-class(nu=0.05)",
@@ -539,9 +564,9 @@ static LEARNERS: &[LearnerFacts] = &[
         features: true,
         weighted: true,
         probabilities: false,
-        parameters: &[C, WEIGHTS, LOSS, BIAS, EPOCHS, TOLERANCE, SECONDS],
+        parameters: &[C, WEIGHTS, LOSS, BIAS, EPOCHS, TOLERANCE, SECONDS, LINEAR_SCHEME],
         cost: "two passes over the stored values for each epoch",
-        reference: "Hsieh, Chang, Lin, Keerthi & Sundararajan 2008",
+        reference: "Hsieh, Chang, Lin, Keerthi & Sundararajan 2008; Crammer & Singer 2001",
         example: "linear-svc(C=0.1)",
         fit: Fit::Features(Learner::fit_linear_svc),
     },

@@ -6,7 +6,6 @@ use super::Learner;
 use super::facts::Fit;
 use crate::budget::Budget;
 use crate::data::{ClassWeights, Dense, FeatureRows, Target};
-use crate::error::shown;
 use crate::error::{Error, Result};
 use crate::learn::ridge::signs;
 use crate::learn::rows::whole;
@@ -14,9 +13,9 @@ use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
 use crate::learn::targets::classes_of;
 use crate::learn::{
     Approximation, ClassCodes, GaussianProcess, GpClassifier, IterativeGp, KernelKMeans, KernelPca, Knn,
-    LandmarkSvc, Learner as _, Linear, LinearFunctions, LinearMap, LinearParameters, LinearSvc, LinearSvr,
-    Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier, Rule, SparseGp, Trained, VotedPerceptron,
-    learned_lambda,
+    LandmarkSvc, Learner as _, Linear, LinearFunctions, LinearMap, LinearParameters, LinearScheme, LinearSvc,
+    LinearSvr, Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier, Rule, SparseGp, Trained,
+    VotedPerceptron, learned_lambda,
 };
 use crate::random::Random;
 use crate::solve::{Columns, GramColumns, Limits, Loss, Method};
@@ -142,7 +141,6 @@ impl Learner {
         let factors = self.class_factors(training, &classes, &codes)?;
         let svc = self.svc(margin, training, factors.as_ref())?;
         let trained = if self.gives_probabilities() {
-            check_members(&classes, codes.codes())?;
             let svc = svc.with_probability().with_seed(training.seed);
             let (model, calibration) = svc.fit_columns(columns, &codes)?.into_parts();
             Trained::new(model, classes)?.with_calibration(calibration)?
@@ -326,7 +324,11 @@ impl Learner {
     pub(super) fn fit_linear_svc(&self, rows: FeatureRows<'_>, training: &Training<'_>) -> Result<Trained> {
         let parameters = self.linear_parameters(training)?;
         let (classes, codes) = training.classes(self.name(), rows.len())?;
-        let learner = LinearSvc::new(parameters.c).with_parameters(parameters);
+        let scheme = match self.word("scheme")? {
+            "crammer-singer" => LinearScheme::CrammerSinger,
+            _ => LinearScheme::OneVersusRest,
+        };
+        let learner = LinearSvc::new(parameters.c).with_parameters(parameters).with_scheme(scheme);
         let mut learner = learner.with_limits(self.limits(training)?);
         let factors = self.class_factors(training, &classes, &codes)?;
         if let Some(factors) = &factors {
@@ -671,6 +673,7 @@ impl Learner {
                         _ => Method::Auto,
                     }
                 }
+                "indefinite" => limits.indefinite = self.word("indefinite")? == "accept",
                 "iterations" => limits.iterations = self.number("iterations")? as u64,
                 "cache" => limits.cache_bytes = (self.number("cache")? * 1e6) as u64,
                 "seconds" => {
@@ -682,20 +685,5 @@ impl Learner {
             }
         }
         Ok(limits)
-    }
-}
-
-/// Refuses a class with a single member: nothing can be learned about it while that member is held out.
-fn check_members(classes: &[String], codes: &[usize]) -> Result<()> {
-    let mut members = vec![0usize; classes.len()];
-    codes.iter().for_each(|&c| members[c] += 1);
-    match members.iter().position(|&m| m < 2) {
-        None => Ok(()),
-        Some(class) => Err(Error::Classes {
-            reason: format!(
-                "class {} has one member: probabilities need two, one to learn from while the other is held out",
-                shown(&classes[class])
-            ),
-        }),
     }
 }

@@ -113,6 +113,7 @@ pub(crate) const TEXTS: &[(&str, bool)] = &[
     ("kmeans(k=4, restarts=3)", true),
     ("kmeans(k=1)", true),
     ("linear-svc", false),
+    ("linear-svc(scheme=crammer-singer)", false),
     ("linear-svr(epsilon=0)", true),
 ];
 
@@ -282,6 +283,8 @@ fn certificates_locations_and_stops() {
     assert_eq!(hurried.stops()[0], ("red|green".into(), Stop::Iterations));
     assert!(sample.train("knn(1)", true).stops().is_empty());
     assert_eq!(sample.train("linear-svc", false).dualities().len(), 3);
+    let joint = sample.train("linear-svc(scheme=crammer-singer)", false);
+    assert_eq!(joint.dualities().iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["all classes"]);
     assert!(!sample.train("perceptron(rounds=1)", false).converged());
     let clusters = sample.train("kmeans(iterations=1)", false);
     assert_eq!(clusters.stops(), [("clusters".into(), Stop::Iterations)]);

@@ -121,7 +121,7 @@ fn decisions_come_from_models_without_the_fold() {
         }
         let order = class_by_class(&target, 3, 11);
         for (&pair, found) in model.pairs().iter().zip(&calibration.sigmoids) {
-            let job = Job::new(&order, &target, pair).unwrap();
+            let job = Job::new(&order, &target, pair);
             let mut decisions = vec![f64::NAN; job.chosen.len()];
             for fold in 0..5 {
                 let inside = |k: &usize| job.fold[*k] == fold;
@@ -218,7 +218,7 @@ fn extreme_decisions_are_finite() {
 }
 
 #[test]
-fn small_classes_have_fewer_folds_or_an_error() {
+fn small_classes_have_fewer_folds() {
     let x = [-3.0, -2.0, -1.5, -1.0, -0.5, -0.2, 1.0, 1.5, 2.0f64];
     let gram = Dense::new(9, 9, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect()).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
@@ -228,11 +228,7 @@ fn small_classes_have_fewer_folds_or_an_error() {
     let one = Scheme::OneVersusOne;
     let (_, few) = fit(&[0, 0, 0, 0, 0, 0, 1, 1, 1], 2, one).unwrap();
     assert_eq!((few.folds.as_slice(), few.warnings()[0].code), (&[3][..], "W_FOLDS"));
-    let error = fit(&[0, 0, 0, 0, 0, 0, 0, 0, 1], 2, one).unwrap_err();
-    assert!(error.to_string().contains("class 1 has 1 member"), "{error}");
-    // Two single members suffice as the rest of the third class, but not as classes of their own.
     let rest = Scheme::OneVersusRest;
-    assert!(fit(&[0, 0, 0, 0, 0, 0, 0, 1, 2], 3, rest).is_err());
     let (_, small) = fit(&[0, 0, 0, 0, 0, 1, 1, 2, 2], 3, rest).unwrap();
     assert_eq!(small.folds, [4, 2, 2]);
     assert!(fit(&[0; 9], 2, one).is_err());
@@ -243,6 +239,37 @@ fn small_classes_have_fewer_folds_or_an_error() {
     assert!(nu.fit_calibrated(&columns, &ClassCodes::new(&target[..], 2), 0).is_ok());
     let hard = Svc::hard();
     assert!(hard.fit_calibrated(&columns, &ClassCodes::new(&target[..], 2), 0).is_ok());
+}
+
+#[test]
+fn a_class_with_one_member_has_probabilities_near_its_share() {
+    let x = [-3.0, -2.0, -1.5, -1.0, -0.5, -0.2, 1.0, 1.5, 2.0f64];
+    let gram = Dense::new(9, 9, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect()).unwrap();
+    let columns = GramColumns::new(&gram).unwrap();
+    let fit = |target: &[usize], classes, scheme| {
+        let target = ClassCodes::new(target, classes);
+        svc(1.0).with_scheme(scheme).fit_calibrated(&columns, &target, 0).unwrap()
+    };
+    for scheme in [Scheme::OneVersusOne, Scheme::OneVersusRest] {
+        let (model, calibration) = fit(&[0, 0, 0, 0, 0, 0, 0, 0, 1], 2, scheme);
+        assert_eq!((calibration.folds.as_slice(), calibration.warnings()[0].code), (&[1][..], "W_FOLDS"));
+        assert!(calibration.warnings()[0].message.contains("one member"));
+        assert!(calibration.check(&model).is_ok());
+        assert!(calibration.sigmoids[0].a <= 0.0, "the probability falls with the decision value");
+        let p = calibration.probabilities(&model, &Dense::from_rows(&[[-1.0], [1.0]])).unwrap();
+        assert!(p.at(0, 1) <= p.at(1, 1) && p.at(0, 1) < 0.4, "{p:?}");
+        // Two single members: nothing speaks for either, and the third class stands apart.
+        let (model, calibration) = fit(&[0, 0, 0, 0, 0, 0, 0, 1, 2], 3, scheme);
+        assert!(calibration.check(&model).is_ok());
+        assert_eq!(calibration.folds.iter().min(), Some(&1));
+        let parts = calibration.sigmoids.len();
+        let p = calibration.probabilities(&model, &Dense::zeros(1, parts)).unwrap();
+        assert!((p.row(0).iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert!(p.row(0).iter().all(|p| (0.05..0.95).contains(p)), "{p:?}");
+        if scheme == Scheme::OneVersusOne {
+            assert_eq!(calibration.sigmoids[2].probability(3.0), 0.5);
+        }
+    }
 }
 
 #[test]
