@@ -21,7 +21,7 @@ use arrow_schema::{ArrowError, DataType, TimeUnit};
 
 use super::reserve::check_spread;
 use super::rows::{Places, Rows};
-use super::{Options, calendar, guard, source::Source, unpack};
+use super::{Options, calendar, guard, roles, source::Source, unpack};
 use crate::budget;
 use crate::data::{Dataset, Kind};
 use crate::error::{Code, Error, Result};
@@ -101,7 +101,7 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
     if count == 0 {
         return Err(source.fault(Code::Empty, "no rows"));
     }
-    rows.read(&own, Vec::new())
+    roles::frame_index_as_ids(rows.read(&own, Vec::new())?, options)
 }
 
 /// The bytes of a block, if they are in the file and their decompressed size is plausible.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::form::are_repeated;
 pub(crate) use super::roles::Role;
 use super::{Missing, Options, TargetKind, roles, source::Source};
 use crate::data::{Categories, Column, Dataset, Dense, Kind, Target, Values, show_time};
@@ -233,10 +234,10 @@ fn categories(values: &[Option<String>]) -> Values {
 pub(crate) fn infer(values: Vec<Option<String>>) -> Values {
     let present: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
     let wordy = present.iter().filter(|v| v.split_whitespace().nth(2).is_some()).count();
-    if 2 * wordy > present.len() {
+    let distinct: HashSet<&str> = present.iter().copied().collect();
+    if 2 * wordy > present.len() && !are_repeated(distinct.len(), present.len()) {
         return Values::Text(values);
     }
-    let distinct: HashSet<&str> = present.iter().copied().collect();
     if 2 * distinct.len() <= values.len() { categories(&values) } else { Values::Strings(values) }
 }
 

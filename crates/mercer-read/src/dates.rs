@@ -6,6 +6,8 @@ use crate::data::{DAY, DateOrder, civil_days, days_of_month};
 
 /// Longest text that is tried as a date.
 const LONGEST: usize = 40;
+/// The years of dates without separators and without a time.
+const COMPACT: std::ops::Range<i64> = 1800..2200;
 const MONTHS: [&str; 12] = [
     "january",
     "february",
@@ -57,11 +59,20 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     valid.then(|| civil_days(year, m, d))
 }
 
-/// `2024-01-31`, `2024/1/31`, `2024.01.31`, `2024-01`, `20240131T…`.
+/// Whether a number is written as a date without separators, as in `20240131`.
+pub(super) fn is_compact(text: &str) -> bool {
+    text.len() == 8 && text.bytes().all(|b| b.is_ascii_digit()) && iso_date(text).is_some()
+}
+
+/// `2024-01-31`, `2024/1/31`, `2024.01.31`, `2024-01`, `2024Q1`, `20240131T…`, and `20240131` of the 19th to the 22nd century.
 fn iso_date(text: &str) -> Option<(i64, &str)> {
     let (year, length, rest) = digits(text)?;
-    if length == 8 && rest.starts_with(['T', 't']) {
+    if length == 8 && (rest.starts_with(['T', 't']) || rest.is_empty() && COMPACT.contains(&(year / 10_000)))
+    {
         return Some((days(year / 10_000, year / 100 % 100, year % 100)?, rest));
+    }
+    if let Some(month) = quarter(rest).filter(|_| length == 4) {
+        return Some((days(year, month, 1)?, ""));
     }
     let separator = rest.chars().next().filter(|c| matches!(c, '-' | '/' | '.'))?;
     if length != 4 {
@@ -82,6 +93,15 @@ fn iso_date(text: &str) -> Option<(i64, &str)> {
         // A month stands for its first day.
         None if separator == '-' && rest.is_empty() && length == 2 => Some((days(year, month, 1)?, rest)),
         None => None,
+    }
+}
+
+/// The first month of a quarter behind its year: `Q3`, `-Q3`, ` q3`.
+fn quarter(text: &str) -> Option<i64> {
+    let text = text.strip_prefix(['-', ' ', '/']).unwrap_or(text);
+    match text.strip_prefix(['Q', 'q'])?.as_bytes() {
+        [digit @ b'1'..=b'4'] => Some(3 * i64::from(digit - b'1') + 1),
+        _ => None,
     }
 }
 
@@ -193,6 +213,10 @@ mod tests {
             ("2024-02-29", "2024-02-29"),
             ("2024/2/9", "2024-02-09"),
             ("2024-02", "2024-02-01"),
+            ("20240131", "2024-01-31"),
+            ("1974Q3", "1974-07-01"),
+            ("2024-q4", "2024-10-01"),
+            ("2024 Q1", "2024-01-01"),
             ("2019-03-23 20:21:09", "2019-03-23 20:21:09"),
             ("2019-03-23T20:21:09Z", "2019-03-23 20:21:09"),
             ("2019-03-23T20:21:09.250+01:30", "2019-03-23 18:51:09.250"),
@@ -220,7 +244,11 @@ mod tests {
     fn other_texts_are_not_dates() {
         for text in [
             "2024",
-            "20240131",
+            "20240132",
+            "2024Q5",
+            "2024Q12",
+            "24Q1 ab",
+            "12340131",
             "1.2.3",
             "2023-02-29",
             "2024-13-01",

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::build::Cell;
-use super::form::{is_nan, is_placeholder, truth};
+use super::form::{are_repeated, is_nan, is_placeholder, truth};
 use super::number::{self, Number};
 use super::text::{Fault, shown};
 use super::written::{self, Signs};
@@ -50,6 +50,8 @@ pub(super) struct Glance {
     pub(super) pointed: bool,
     /// Whether another value has a comma next to a digit.
     pub(super) commas: bool,
+    /// Numbers that are dates without separators.
+    compact: u32,
 }
 
 /// The decimal marks of a whole table.
@@ -83,6 +85,7 @@ impl Glance {
         match number::parse(&cell.text) {
             Number::Value(_) if !is_code(&cell.text) => {
                 self.numbers += 1;
+                self.compact += u32::from(dates::is_compact(&cell.text));
                 if !self.pointed {
                     let (dotted, pointed) = point_of(&cell.text);
                     (self.dotted, self.pointed) = (self.dotted || dotted, pointed);
@@ -100,6 +103,11 @@ impl Glance {
     /// Whether the points of its numbers may separate thousands.
     pub(super) fn is_dotted(self) -> bool {
         self.dotted && !self.pointed
+    }
+
+    /// Whether its numbers are all dates without separators.
+    pub(super) fn is_compact(self) -> bool {
+        self.compact as usize >= ENOUGH && self.compact == self.numbers
     }
 
     /// Whether there was any value.
@@ -145,6 +153,8 @@ pub(super) struct Evidence {
     dates: [Tally; 3],
     /// Dates of either order that are not separated by slashes.
     dotted: usize,
+    /// Numbers that are dates without separators, such as 20240131, and the first of them.
+    compact: Tally,
     durations: usize,
     truths: usize,
     sentences: usize,
@@ -221,6 +231,10 @@ impl Evidence {
             self.values += 1;
             self.numbers += 1;
             self.codes += usize::from(is_code(text));
+            if dates::is_compact(text) {
+                self.compact.count += 1;
+                self.compact.decide(cell);
+            }
             self.ungrouped += usize::from(text.len() > 3 && text.bytes().all(|b| b.is_ascii_digit()));
             let (least, most) = self.lengths.unwrap_or((text.len(), text.len()));
             self.lengths = Some((least.min(text.len()), most.max(text.len())));
@@ -360,7 +374,7 @@ impl Evidence {
             CellForm::Plain => self.numbers,
             CellForm::Truth => self.truths + self.numbers_below_two(),
             CellForm::Duration => self.durations,
-            CellForm::Dates(DateOrder::Year) => iso.count,
+            CellForm::Dates(DateOrder::Year) => iso.count + self.compact.count,
             CellForm::Dates(DateOrder::Day) => iso.count + day.count,
             CellForm::Dates(DateOrder::Month) => iso.count + month.count,
             CellForm::Written { mark: DecimalMark::Point, .. } => self.fitting(form, point),
@@ -374,6 +388,12 @@ impl Evidence {
         let two = [0.0f64, 1.0].map(f64::to_bits);
         let fits = !self.fractions && self.whole.as_ref().is_none_or(|w| w.iter().all(|v| two.contains(v)));
         if fits { self.numbers } else { 0 }
+    }
+
+    /// Whether all values are numbers, and dates without separators: hardly by accident, since most numbers of eight digits are
+    /// none.
+    pub(super) fn is_compact(&self) -> bool {
+        self.values >= ENOUGH && self.compact.count == self.values
     }
 
     /// The order of dates that most values have, for a column that must hold times.
@@ -391,6 +411,13 @@ impl Evidence {
         }
         if let Some(found) = self.decide_dates(name)? {
             return Ok(found);
+        }
+        if self.is_compact() {
+            let decisive = self.compact.decisive.as_ref();
+            let note = decisive.map(|(at, text)| (*at, format!("as in {}", shown(text))));
+            let words = Some("dates without separators".to_owned());
+            let found = Decision::new(Kind::Times, CellForm::Dates(DateOrder::Year), true);
+            return Ok(Decision { note, words, ..found });
         }
         if self.durations > 0 && are_few(self.values - self.durations, self.values) {
             return Ok(Decision::new(Kind::Numbers, CellForm::Duration, true));
@@ -640,13 +667,13 @@ impl Evidence {
         }
     }
 
-    /// Text if most values have three words or more; categories if there are at most two distinct values or at most half
+    /// Text if most values have three words or more and are not [a few that repeat](are_repeated); categories if there are at most two distinct values or at most half
     /// as many as values; strings otherwise.
     pub(super) fn kind_of_names(&self) -> Kind {
         let texts = self.texts.len();
         let count = distinct(&self.texts);
         let numbers = self.numbers;
-        if 2 * self.sentences > texts {
+        if 2 * self.sentences > texts && !are_repeated(count, texts) {
             Kind::Text
         } else if count <= 2 && 2 * numbers <= self.values
             || 2 * (count + self.distinct_numbers()) <= numbers + texts

@@ -103,6 +103,8 @@ fn known(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
                 "save arrays with numpy.savez and tables with DataFrame.to_csv or to_parquet",
             ));
         }
+        // Versions 8 to 12; later ones begin with a tag.
+        [0x6C | 0x6E..=0x73, 1 | 2, 1, 0, ..] => return Some(("a Stata file", TABLE)),
         [b'O', b'R', b'C', third, ..] if !third.is_ascii_graphic() && is_binary(bytes) => {
             return Some(("an ORC file", "save the table as Parquet or CSV"));
         }
@@ -214,7 +216,9 @@ fn text_format(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)
         |word: &str| head.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
     let named = |part: &str| name.to_str().is_some_and(|n| n.to_ascii_lowercase().contains(part));
     match head.first()? {
-        b'<' if begins("<!doctype html") || begins("<html") => return Some(("a web page", TABLE)),
+        b'<' if ["<!doctype html", "<html", "<table", "<body", "<meta ", "<div"].into_iter().any(begins) => {
+            return Some(("a web page", TABLE));
+        }
         b'<' if begins("<?xml") || begins("<svg") => {
             // A file named .graphml with invalid content is left to the GraphML reader, which reports the position.
             let graphs = named(".graphml") || memchr::memmem::find(head, b"<graphml").is_some();
@@ -306,6 +310,8 @@ mod tests {
             (b"\x80\x04\x95\x01.".to_vec(), "pickle"),
             (b"X\n\0\0\0\x03".to_vec(), "R data"),
             (b"Obj\x01\x04\x14avro".to_vec(), "Avro"),
+            (b"<stata_dta><header>".to_vec(), "Stata"),
+            (b"r\x02\x01\x00\x14\x00".to_vec(), "Stata"),
             (b"FEA1\0\0".to_vec(), "Feather"),
             (b"\x7FELF\x02\x01".to_vec(), "program"),
             (b"MATLAB 5.0 MAT-file, Platform\0".to_vec(), "MATLAB"),
@@ -313,6 +319,7 @@ mod tests {
             (b"{\"a\": [1, 2]}\n".to_vec(), "JSON"),
             (b"[[1, 2], [3, 4]]".to_vec(), "JSON"),
             (b"<!DOCTYPE html>\n<p>1,2</p>\n".to_vec(), "web page"),
+            (b"<table border=\"1\">\n<tr><td>1</td></tr>\n".to_vec(), "web page"),
             (b"<?xml version=\"1.0\"?>\n<a/>\n".to_vec(), "XML"),
             (b"@<TRIPOS>MOLECULE\nx\n".to_vec(), "MOL2"),
             (b"digraph g {\n a -> b\n}\n".to_vec(), "Graphviz"),

@@ -47,6 +47,17 @@ pub(super) fn is_otherwise(form: CellForm, text: &str) -> bool {
     }
 }
 
+/// Distinct texts of several words up to which they are categories, if each occurs this often on average.
+const MOST_PHRASES: usize = 50;
+const OFTEN: usize = 5;
+/// Values that show how often texts repeat.
+const FEWEST: usize = 20;
+
+/// Whether texts of several words are a few that repeat, such as names of species: categories rather than text.
+pub(super) fn are_repeated(distinct: usize, all: usize) -> bool {
+    all >= FEWEST && distinct <= MOST_PHRASES && distinct * OFTEN <= all
+}
+
 /// The kind of a column of this form.
 pub(super) fn kind(form: CellForm) -> Kind {
     if matches!(form, CellForm::Dates(_)) { Kind::Times } else { Kind::Numbers }

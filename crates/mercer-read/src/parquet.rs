@@ -24,7 +24,7 @@ use parquet::schema::types::ColumnDescriptor;
 
 use super::assemble::{self, Role};
 use super::guard;
-use super::{Options, source::Source};
+use super::{Options, roles, source::Source};
 use crate::budget;
 use crate::data::{Categories, Column, Dataset, Kind, Values};
 use crate::error::{Code, Error, Result};
@@ -88,7 +88,9 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
                     Code::ParquetType,
                     format!("column '{name}' holds {found}, expected numbers, strings or times"),
                 )
-                .with_hint(format!("leave it out with `ignore={name}`"))
+                .with_hint(format!(
+                    "leave it out with `ignore={name}`, or write it as another type, such as decimals as float64"
+                ))
         })?;
         if role == Role::Feature && !options.kinds.contains_key(name) && dictionaries.contains(name) {
             let reason = format!("column '{name}' holds dictionary strings, expected numbers or strings");
@@ -109,7 +111,7 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
         };
         table.push((role, Column::new(name, values)));
     }
-    assemble::assemble(source, table, options)
+    roles::frame_index_as_ids(assemble::assemble(source, table, options)?, options)
 }
 
 /// The rows of each group, if their sum is plausible for the file size.

@@ -1,9 +1,9 @@
 //! The roles of columns: features, target, groups, ids, weights.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Options, TargetKind};
-use crate::data::{Categories, Kind, Target};
+use crate::data::{Categories, Dataset, Kind, Target, Values};
 use crate::error::{Code, Error, Place, Result, Warning, nearest};
 
 /// The role of a column.
@@ -189,6 +189,51 @@ pub(super) fn unlabelled(
         first.join(", ")
     );
     (count > 0).then(|| Warning::new("W_UNLABELLED", message))
+}
+
+/// A table whose rows have names for which the header has none, as R writes them: they are the names of the objects, if they
+/// are distinct.
+pub(super) fn row_names_as_ids(data: Dataset, options: &Options) -> Result<Dataset> {
+    let first = data.columns().first().map(|column| column.name.clone());
+    match first {
+        Some(name) => as_ids(data, &name, "the rows have names that the header does not name", options),
+        None => Ok(data),
+    }
+}
+
+/// The column in which pandas stores the index of a data frame.
+const FRAME_INDEX: &str = "__index_level_0__";
+
+/// A table with the index of a data frame: its values are the names of the objects, if they are distinct.
+pub(super) fn frame_index_as_ids(data: Dataset, options: &Options) -> Result<Dataset> {
+    match data.has_column(FRAME_INDEX) {
+        true => as_ids(data, FRAME_INDEX, "the table has the index of a data frame", options),
+        false => Ok(data),
+    }
+}
+
+/// A column of distinct texts or whole numbers as the names of the objects, unless its kind or another column is given.
+fn as_ids(data: Dataset, name: &str, what: &str, options: &Options) -> Result<Dataset> {
+    let ids: Vec<String> = match &data.column(name)?.values {
+        Values::Numbers(x) if x.cols() == 1 => {
+            let whole = |v: &f64| (*v >= 0.0 && v.fract() == 0.0).then(|| v.to_string());
+            x.values().iter().map_while(whole).collect()
+        }
+        Values::Categories(c) => (0..c.len()).map_while(|i| c.get(i).map(str::to_owned)).collect(),
+        Values::Strings(v) | Values::Text(v) => v.iter().map_while(Clone::clone).collect(),
+        Values::Times(t) => (0..t.len()).map(|i| t.show(i)).collect(),
+        _ => Vec::new(),
+    };
+    let distinct = ids.iter().collect::<HashSet<_>>().len() == data.len() && data.len() > 1;
+    let wanted = options.kinds.contains_key(name) || options.id.is_some() || data.ids().is_some();
+    if wanted || data.columns().len() < 2 || !distinct {
+        return Ok(data);
+    }
+    let message =
+        format!("{what}: read as the names of the objects; `type={name}=strings` makes them a feature");
+    let others = data.columns().iter().filter(|column| column.name != name).cloned().collect();
+    let warnings = [data.warnings(), &[Warning::new("W_INDEX", message)]].concat();
+    data.with_columns(others)?.with_ids(ids).map(|data| data.with_warnings(warnings))
 }
 
 #[cfg(test)]

@@ -53,12 +53,22 @@ fn table(source: &Source, format: Format, options: &Options) -> Result<Dataset> 
     };
     let name = PathBuf::from(format!("{}::{sheet}", source.name.display()));
     let mut warnings = Vec::new();
+    let mut elsewhere = None;
     if options.sheet.is_none() && !others.is_empty() {
         let others = others.iter().map(|o| shown(o)).collect::<Vec<_>>().join(", ");
         let message = format!("the first sheet {} is read; the others are {others}", shown(&sheet));
+        elsewhere = Some(format!("{message}: choose one with `sheet`"));
         warnings.push(Warning::new("W_SHEETS", message));
     }
-    grid.dataset(&Source { name: &name, bytes: source.bytes }, options, warnings)
+    let data = grid.dataset(&Source { name: &name, bytes: source.bytes }, options, warnings);
+    // What is not here may be on another sheet.
+    data.map_err(|error| match elsewhere {
+        Some(elsewhere) => match error.hint() {
+            Some(hint) => error.with_hint(format!("{elsewhere}; {hint}")),
+            None => error.with_hint(elsewhere),
+        },
+        None => error,
+    })
 }
 
 /// An opened file.
@@ -179,7 +189,8 @@ impl Grid {
         let mut rows: Vec<&[(u32, u32, &str)]> = cells.chunk_by(|a, b| a.0 == b.0).collect();
         let titles = rows.iter().take_while(|row| row.len() == 1).count();
         if width > 2 && titles > 0 && titles < rows.len() {
-            let message = format!("{titles} rows above the table left out: {}", shown(rows[0][0].2));
+            let title = if titles == 1 { "1 row".to_owned() } else { format!("{titles} rows") };
+            let message = format!("{title} above the table left out: {}", shown(rows[0][0].2));
             warnings.push(Warning::new("W_TITLE", message));
             rows.drain(..titles);
         }
@@ -202,7 +213,8 @@ impl Grid {
             warnings.push(Warning::new("W_FORMULAS", message));
         }
         if merged > 0 {
-            let message = format!("{merged} ranges of merged cells: only the first cell of each has a value");
+            let ranges = if merged == 1 { "1 range".to_owned() } else { format!("{merged} ranges") };
+            let message = format!("{ranges} of merged cells: only the first cell of each has a value");
             warnings.push(Warning::new("W_MERGED", message));
         }
         check_spread("the table of a sheet", width * rows.len() as u64, 2, sheet.bytes.len() as u64)?;

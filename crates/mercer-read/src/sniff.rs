@@ -35,6 +35,11 @@ pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<For
         let hint = format!("rename the file, or read it with `format={found}`");
         return Err(Error::parse(Place::file(name), Code::Format, reason).with_hint(hint));
     }
+    if matches!(named, Some(Format::Fasta | Format::Fastq))
+        && let Some(found @ (Format::Fasta | Format::Fastq)) = as_text(bytes)
+    {
+        return Ok(found);
+    }
     if named.is_some_and(|format| !matches!(format, Format::Csv | Format::Tsv)) {
         return named.ok_or_else(|| Error::usage("unknown format"));
     }
@@ -328,6 +333,17 @@ mod tests {
         }
         assert_eq!(sniff("a.csv", b">50K,b\n1,2\n").unwrap(), Format::Csv);
         assert_eq!(sniff("a.csv", b"@a,b\n1,2\n+1,3\n").unwrap(), Format::Csv);
+    }
+
+    #[test]
+    fn sequences_with_and_without_qualities_are_told_by_content() {
+        for name in ["a.fa", "a.fastq", "a.fq.gz"] {
+            assert_eq!(sniff(name, b"@a\nacgt\n+\nIIII\n").unwrap(), Format::Fastq);
+            assert_eq!(sniff(name, b">a\nacgt\n").unwrap(), Format::Fasta);
+        }
+        // What neither looks like is what it is called.
+        assert_eq!(sniff("a.fq", b"a,b\n1,2\n").unwrap(), Format::Fastq);
+        assert_eq!(sniff("a.fa", b"acgt\n>a\nacgt\n").unwrap(), Format::Fasta);
     }
 
     #[test]

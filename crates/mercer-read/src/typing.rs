@@ -7,7 +7,7 @@ use super::evidence::{Decision, ENOUGH, Evidence, Marks, are_few};
 use super::roles::{Role, given_kind};
 use super::text::{Fault, shown};
 use super::{Options, TargetKind, form};
-use crate::data::{CellForm, DecimalMark, Kind};
+use crate::data::{CellForm, DateOrder, DecimalMark, Kind};
 use crate::error::{Error, Result, Warning};
 
 /// Whether a cell is a missing value: empty, `?`, `NA`, `N/A` or `null`, in any case.
@@ -51,7 +51,10 @@ pub(super) type Gather<'g> = dyn Fn(&[usize]) -> Result<Vec<Evidence>> + 'g;
 
 /// Whether the form of a column was known beforehand in such a way that plain numbers mean something else.
 pub(super) fn is_unclear(name: &str, options: &Options) -> bool {
-    matches!(options.forms.get(name), Some(CellForm::Written { mark: DecimalMark::Comma, .. }))
+    matches!(
+        options.forms.get(name),
+        Some(CellForm::Written { mark: DecimalMark::Comma, .. } | CellForm::Dates(DateOrder::Year))
+    )
 }
 
 /// Plans for columns with these roles. All values of a column that is not `unclear` are plain numbers, or it has no value
@@ -192,6 +195,12 @@ fn decide(
         (false, _) => evidence.decide(name, marks)?,
     };
     Ok(match (role, given, found.kind) {
+        // Numbers stay numbers where they are asked for, and in a target, however they look.
+        (_, Some(Kind::Numbers), Kind::Times) | (Role::Target, None, Kind::Times)
+            if evidence.is_compact() =>
+        {
+            Decision::new(Kind::Numbers, CellForm::Plain, true)
+        }
         // Classes keep the names true and false, and dates are classes too.
         (Role::Target, None, Kind::Times) => Decision::new(evidence.kind_of_names(), CellForm::Plain, false),
         (Role::Target, None, Kind::Numbers) if found.form == CellForm::Truth => {

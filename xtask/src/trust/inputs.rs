@@ -17,7 +17,7 @@ const fn row(number: u64, input: &'static str, gets: &'static str, others: &'sta
     Row { number, input, gets, others }
 }
 
-pub(super) const ROWS: [Row; 79] = [
+pub(super) const ROWS: [Row; 83] = [
     row(
         1,
         "file missing, a directory, or without permission",
@@ -200,6 +200,30 @@ pub(super) const ROWS: [Row; 79] = [
         84,
         "SMILES that are none: open rings, brackets, unknown atoms, aromatic atoms without bonds",
         "`E_MOLECULE` with the row and a caret; `--skip-invalid` counts them",
+        "",
+    ),
+    row(
+        85,
+        "FASTQ: truncated, qualities of another length, sequences on two lines, no name",
+        "`E_TRUNCATED`, `E_SYNTAX`, `E_FASTA_HEADER`, `E_SEQ_EMPTY`, `E_SEQ_DUP`",
+        "",
+    ),
+    row(
+        86,
+        "two files of sequences that do not belong together; headers of which some lack the class",
+        "`E_ALPHABET`, `E_FORMAT`, `E_LABEL`, `E_SEQ_DUP`",
+        "",
+    ),
+    row(
+        87,
+        "series of the UCR archive: words, gaps, no class",
+        "`E_NUMBER`, `E_TS_MISSING`, `E_LABEL` with line and column",
+        "",
+    ),
+    row(
+        88,
+        "JSON records that change their shape: lists and numbers, other keys, no records",
+        "`E_NESTED`, `E_FORMAT`, `E_HEADER` with the line; `E_MEMORY_PLAN` where keys never repeat",
         "",
     ),
 ];

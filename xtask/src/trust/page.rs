@@ -166,7 +166,7 @@ mod tests {
         let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not on the page:\n{page}"));
         assert!(at("## NOT SHOWN") < at("* Ctrl-C: ") && at("* Ctrl-C: ") < at("## Bad inputs"));
         assert!(at("* `disks`: only root may") < at("## Bad inputs"));
-        at("1 of 79 rows were tried, in 7 variants.");
+        at("1 of 83 rows were tried, in 7 variants.");
         at("| 2 | empty file | `E_EMPTY` |");
         at("| `kills` | kills: 200; share: 1.20e-4 |");
         at("| NOT SHOWN |");

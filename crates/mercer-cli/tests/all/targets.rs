@@ -479,3 +479,33 @@ fn groups_stay_whole_in_every_search() {
     let auto = folder.ok("auto g.csv --group person --budget 0.000001 --no-report --json").json();
     assert_eq!(auto["protocol"], "group-10-fold");
 }
+
+/// The sentence on a test set names the objects that the model was fitted to, not all of the training set.
+#[test]
+fn a_test_set_is_told_how_many_objects_the_model_knows() {
+    let folder = Folder::new();
+    folder.ok("generate half-moons --n 200 --noise 0.2 -o train.csv -q");
+    folder.ok("generate half-moons --n 100 --noise 0.2 --seed 1 -o test.csv -q");
+    let fit = "fit train.csv --test test.csv -k rbf(gamma=1) -l svc -o m.mercer";
+    let said = |args: &str| folder.ok(args).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let whole = said(fit);
+    assert!(whole.contains("scored once by the model of the 200 objects of the training set"), "{whole}");
+    // Some objects are kept for calibration.
+    let calibrated = format!("{fit} --conformal split(0.4)");
+    let part = said(&calibrated);
+    assert!(
+        part.contains("scored once by the model of 120 of the 200 objects of the training set"),
+        "{part}"
+    );
+    let document = folder.ok(&format!("{calibrated} --json")).json();
+    assert_eq!((&document["test"]["train"], &document["test"]["fitted"]), (&200.into(), &120.into()));
+    // Without time for more, the model knows the searched objects alone.
+    folder.ok("generate half-moons --n 3000 --noise 0.2 -o large.csv -q");
+    let run =
+        folder.ok("auto large.csv --test test.csv --sample 60 --budget 0.000001 --no-report -o a.mercer");
+    let told = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let known = told.split("scored once by the model of ").nth(1).unwrap_or_else(|| panic!("{told}"));
+    let fitted: usize = known.split(' ').next().unwrap().parse().unwrap_or_else(|_| panic!("{known}"));
+    assert!(fitted < 3000 && known.contains(" of the 3000 objects of the training set"), "{known}");
+    assert!(told.contains(&format!("fitted to {fitted} training objects")), "{told}");
+}

@@ -105,7 +105,7 @@ fn attribute(line: &mut Line<'_>, seen: &mut HashSet<String>) -> Result<Attribut
         other => {
             let reason = format!("type {} of attribute {} is not supported", shown(other), shown(&name));
             let fault = Fault { offset: word.offset, ..line.unfinished(reason) };
-            return Err(fault.hint("types are numeric, real, integer, string, date or {a, b, …}"));
+            return Err(fault.hint("types are numeric, real, integer, string, date or {a, b, …}; series of several channels are read from .ts files"));
         }
     };
     // Weka writes bounds such as [0,1] after numeric types; they are ignored.

@@ -76,10 +76,41 @@ pub(super) fn declared(text: &str, start: usize) -> Option<(u8, usize)> {
 /// Where the table starts after titles: records with at most one value above a header of several, or records with gaps
 /// that an empty one separates from a complete header.
 pub(super) fn after_titles(text: &str, start: usize, delimiter: u8) -> usize {
-    match after_gap(text, start, delimiter) {
-        Some(header) => header,
-        None => after_short_titles(text, start, delimiter),
+    if let Some(header) = after_gap(text, start, delimiter) {
+        return header;
     }
+    match after_short_titles(text, start, delimiter, 1) {
+        header if header != start => header,
+        // Titles of two cells need a table that is much wider, and a first line with counts one of numbers alone.
+        _ => match after_short_titles(text, start, delimiter, 2) {
+            header if header != start => header,
+            _ => after_counts(text, start, delimiter).unwrap_or(start),
+        },
+    }
+}
+
+/// Rows below a line of counts that a first line of another width shows, all of them numbers: `150,4,setosa,versicolor`.
+const COUNTED: usize = 10;
+
+/// The first row below a single line that is narrower than the rows, where these are numbers without a header.
+fn after_counts(text: &str, start: usize, delimiter: u8) -> Option<usize> {
+    let mut records = Records::new(text, start..text.len(), delimiter);
+    let mut cells = Vec::new();
+    let first = records.next(&mut cells, WIDE).ok().flatten()?;
+    let begin = records.position();
+    let (mut width, mut rows) = (0, 0);
+    while rows < RECORDS {
+        let Ok(Some(row)) = records.next(&mut cells, WIDE) else { break };
+        if rows == 0 {
+            width = row.fields;
+        }
+        if row.fields != width || width > WIDE || !sniff::is_data(&cells) {
+            return None;
+        }
+        rows += 1;
+    }
+    // A header that lacks the name of the first column has one field less.
+    (rows >= COUNTED && first.fields + 1 < width).then_some(begin)
 }
 
 /// The header below an empty record (`,,`), if the records above it are titles: the first alone, or others with gaps.
@@ -124,20 +155,24 @@ fn are_rows(records: &mut Records<'_>, width: usize) -> bool {
     rows > 1 && digits
 }
 
-fn after_short_titles(text: &str, start: usize, delimiter: u8) -> usize {
+/// The header below records with at most `most` values.
+fn after_short_titles(text: &str, start: usize, delimiter: u8, most: usize) -> usize {
     let mut records = Records::new(text, start..text.len(), delimiter);
     let mut cells = Vec::new();
     let mut titles: Vec<usize> = Vec::new();
     loop {
         let Ok(Some(record)) = records.next(&mut cells, usize::MAX) else { return start };
         let filled = cells.iter().filter(|c| !c.text.trim().is_empty()).count();
-        if filled <= 1 && titles.len() < MOST {
+        if filled <= most && titles.len() < MOST {
             titles.push(record.fields);
             continue;
         }
         // The first record with several values is the header, if the rows below it are as wide.
         let (width, header) = (record.fields, record.offset);
-        let fits = |fields: &usize| *fields == 1 && width >= 2 || width >= 3;
+        let fits = |fields: &usize| match most {
+            1 => *fields == 1 && width >= 2 || width >= 3,
+            _ => *fields <= most && width >= 5,
+        };
         if titles.is_empty() || !titles.iter().all(fits) || 2 * filled < width || sniff::is_data(&cells) {
             return start;
         }
@@ -147,7 +182,8 @@ fn after_short_titles(text: &str, start: usize, delimiter: u8) -> usize {
             rows += 1;
             agreeing += usize::from(row.fields == width);
         }
-        return if rows > 0 && 2 * agreeing > rows { header } else { start };
+        let enough = if most == 1 { rows > 0 && 2 * agreeing > rows } else { rows >= 5 && agreeing == rows };
+        return if enough { header } else { start };
     }
 }
 

@@ -26,7 +26,7 @@ use super::reserve::{Reserve, Share};
 use super::roles::{Role, assign};
 use super::text::{Fault, Text, shown};
 use super::typing;
-use super::{Format, Options, finish, parallel, parts};
+use super::{Format, Options, finish, parallel, parts, roles};
 use crate::budget;
 use crate::data::Dataset;
 use crate::error::{Code, Error, Place, Result, Warning};
@@ -75,21 +75,24 @@ pub(super) fn read_with(
 fn aligned(text: &Text<'_>, format: Format, options: &Options) -> Result<Option<String>> {
     let all = text.as_str();
     let start = sniff::start(all);
-    let free = format == Format::Csv && options.delimiter.is_none() && !options.strict && !text.has_quotes();
+    let free = (format == Format::Csv || !all.contains('\t'))
+        && options.delimiter.is_none()
+        && !options.strict
+        && !text.has_quotes();
     if !free
         || options.header == Some(false)
         || sniff::delimiter(all, start) != b','
         || Records::new(all, start..all.len(), b',').next(&mut Vec::new(), 0).ok().flatten().map(|r| r.fields)
             != Some(1)
-        || !sniff::is_aligned(all, start)
     {
         return Ok(None);
     }
+    let Some(spaces) = sniff::aligned(all, start) else { return Ok(None) };
     budget::ask("a table with tabs in place of spaces", all.len() as u64)?;
     let mut tabs = String::with_capacity(all.len());
     for line in all.split_inclusive('\n') {
         budget::check_often()?;
-        for (i, word) in line.split_whitespace().enumerate() {
+        for (i, word) in spaces.fields(line.trim_end_matches('\n')).enumerate() {
             if i > 0 {
                 tabs.push('\t');
             }
@@ -114,7 +117,11 @@ pub(super) fn header(text: &Text<'_>, format: Format, options: &Options) -> Resu
     let (start, delimiter) = beginning(all, format, options)?;
     let mut cells = Vec::new();
     let mut records = Records::new(all, start..all.len(), delimiter);
-    records.next(&mut cells, WIDEST).map_err(|f| text.error(f))?;
+    let record = records.next(&mut cells, WIDEST).map_err(|f| text.error(f))?;
+    if may_be_framed(options) && sniff::lacks_a_name(all, records.position(), delimiter, &cells) {
+        let offset = record.map_or(0, |record| record.offset);
+        cells.insert(0, Cell { offset, text: Cow::Borrowed(""), quoted: false });
+    }
     names(&cells, true).map_err(|f| text.error(f))
 }
 
@@ -166,7 +173,7 @@ fn delimiter(all: &str, start: usize, format: Format, options: &Options) -> Resu
         Some(d) => {
             Err(Error::param("delimiter", d.escape_ascii(), "an ASCII character, not a quote or line end"))
         }
-        None if format == Format::Tsv => Ok(b'\t'),
+        None if format == Format::Tsv && all.contains('\t') => Ok(b'\t'),
         None => Ok(sniff::delimiter(all, start)),
     }
 }
@@ -217,7 +224,16 @@ fn read_before(
             "write the table with commas or tabs, or give its columns names; `format=ucr` reads series, the class first in each line",
         )));
     }
-    let has_header = options.header.unwrap_or_else(|| !sniff::is_data(&first));
+    let looks_data = sniff::is_data(&first);
+    let is_row =
+        options.header.is_none() && !options.strict && !looks_data && sniff::is_row(all, start, delimiter);
+    let has_header = options.header.unwrap_or(!looks_data && !is_row);
+    let rows_named = may_be_framed(options)
+        && has_header
+        && sniff::lacks_a_name(all, records.position(), delimiter, &first);
+    if rows_named {
+        first.insert(0, Cell { offset: record.offset, text: Cow::Borrowed(""), quoted: false });
+    }
     let names = names(&first, has_header).map_err(|f| text.error(f))?;
     let data_start = if has_header { records.position() } else { record.offset };
 
@@ -242,6 +258,11 @@ fn read_before(
     if has_header && options.header.is_none() {
         warnings.extend(doubt_header(&first, &glances));
     }
+    if is_row {
+        let message = "the first row is read as data, because it looks like the others; if it holds the names of the columns, use \
+                       `header=yes`";
+        warnings.push(Warning::new("W_HEADER", message));
+    }
     let indexed = has_header && first.first().is_some_and(|cell| cell.text.trim().is_empty());
     // Freed early, because a very wide table leaves little memory.
     drop(first);
@@ -257,6 +278,7 @@ fn read_before(
     let unclear = |j: &usize| {
         guarded
             || glances[*j].others > 0
+            || glances[*j].is_compact()
             || commas && glances[*j].is_dotted()
             || typing::is_unclear(&names[*j], options)
     };
@@ -318,6 +340,7 @@ fn read_before(
     warnings.extend(joined.without_target(&plan, |offset| text.place(offset).line));
     let data = finish::dataset(&plan, joined, Vec::new(), warnings, options)?;
     let data = if indexed { finish::index_as_ids(data, options)? } else { data };
+    let data = if rows_named { roles::row_names_as_ids(data, options)? } else { data };
     Ok(Outcome::Data(Box::new(data)))
 }
 

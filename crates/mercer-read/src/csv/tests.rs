@@ -85,8 +85,24 @@ fn line_ends_inside_quotes_are_unified_too() {
 fn without_a_header() {
     let data = ok("1,2\n3,4\n");
     assert_eq!(numbers(&data, "x2"), [2.0, 4.0]);
+    // A word of the first row occurs below it.
     let doubt = ok("5.1,3.5,setosa\n4.9,3.0,setosa\n");
-    assert_eq!((doubt.len(), doubt.warnings()[0].code), (1, "W_HEADER"));
+    assert_eq!((doubt.len(), doubt.warnings()[0].code), (2, "W_HEADER"));
+    assert!(doubt.warnings()[0].message.contains("`header=yes`"), "{:?}", doubt.warnings());
+    let header = Options { header: Some(true), ..Options::default() };
+    assert_eq!(with("5.1,3.5,setosa\n4.9,3.0,setosa\n", &header).unwrap().len(), 1);
+    // Numbers in no order are a row, even with a name that occurs once.
+    let cars = ok(
+        "8,307.0,130.0,chevrolet chevelle,18.0\n8,350.0,165.0,buick skylark,15.0\n4,97.0,88.0,datsun,27\n",
+    );
+    assert_eq!((cars.len(), cars.columns().len(), codes(&cars)), (3, 5, vec!["W_HEADER"]));
+    // Years and wavelengths are names, and so are words.
+    for header in ["country,1960,1961,1962", "sample,400.5,401,401.5"] {
+        let data = ok(&format!("{header}\na,1,2,3\nb,4,5,6\n"));
+        assert_eq!((data.len(), codes(&data)), (2, vec!["W_HEADER"]));
+        assert!(data.warnings()[0].message.contains("`header=no`"), "{:?}", data.warnings());
+    }
+    assert_eq!(ok("a,b,a b\n1,2,a b\n3,4,x\n").len(), 2);
     let told =
         with("5.1,3.5,setosa\n4.9,3.0,setosa\n", &Options { header: Some(false), ..Options::default() });
     assert_eq!(told.unwrap().len(), 2);
@@ -375,6 +391,115 @@ fn contradictions_name_both_lines() {
     assert!(with("d,b\n13/02/2024,1\n02/13/2024,2\n", &ignore).is_ok());
     let strings = Options { kinds: [("d".to_owned(), Kind::Strings)].into(), ..Options::default() };
     assert!(with("d,b\n13/02/2024,1\n02/13/2024,2\n", &strings).is_ok());
+}
+
+#[test]
+fn headers_that_do_not_name_the_first_column() {
+    // As R writes tables: with spaces, tabs or commas, quoted or not.
+    let lines = [
+        "\"cyl\"|\"mpg\"|\"note\"",
+        "\"Mazda RX4\"|6|21|NA",
+        "\"Datsun 710\"|4|22.8|3",
+        "\"Fiat X1\"|4|27.3|1",
+        "",
+    ];
+    for delimiter in [" ", ",", "\t"] {
+        let text = lines.join("\n").replace('|', delimiter);
+        let data = ok(&text);
+        assert_eq!(data.ids().unwrap()[2].split_whitespace().next(), Some("Fiat"), "{text}");
+        assert_eq!(numbers(&data, "mpg"), [21.0, 22.8, 27.3], "{text}");
+        assert!(codes(&data).contains(&"W_INDEX"), "{text}: {:?}", data.warnings());
+    }
+    // Numbers that number the rows, and names that repeat, which are a column.
+    let data = ok("a,b\n1,5,x\n2,6,y\n3,7,x\n");
+    assert_eq!((data.ids().unwrap().len(), data.columns()[0].name.as_str()), (3, "a"));
+    let data = ok("a,b\nx,5,1\nx,6,2\ny,7,3\n");
+    assert_eq!((data.ids(), data.columns().len()), (None, 3));
+    // A delimiter at the end of every row, a row too long, and a header that is asked for are errors as before.
+    for text in ["a,b\n1,2,\n3,4,\n", "a,b\n1,2\n3,4,5\n"] {
+        assert_eq!(with(text, &Options::default()).unwrap_err().code(), Code::Columns, "{text}");
+    }
+    let strict = Options { strict: true, ..Options::default() };
+    assert_eq!(with("a,b\n1,5,x\n2,6,y\n", &strict).unwrap_err().code(), Code::Columns);
+}
+
+#[test]
+fn lines_of_counts_and_titles_of_two_cells() {
+    let rows: String = (0..20).map(|i| format!("{},{},{},{}\n", i, i * 3 % 7, i * 5 % 11, i % 2)).collect();
+    let data = ok(&format!("20,3\n{rows}"));
+    assert_eq!((data.len(), data.columns().len(), codes(&data)), (20, 4, vec!["W_FRAME"]));
+    let counted = format!("20,3,no\n{rows}");
+    assert_eq!(with(&counted, &Options::default()).unwrap_err().code(), Code::Columns, "one field less");
+    let table: String = (0..20).map(|i| format!("s{i},{i},{},{},{}\n", i * 3, i * i, i % 2)).collect();
+    let data = ok(&format!("Orders,2024\nExported,by sales\n\nshop,a,b,c,d\n{table}"));
+    assert_eq!((data.len(), data.columns()[1].name.as_str(), codes(&data)), (20, "a", vec!["W_FRAME"]));
+    // A narrow table may have rows of two values.
+    assert_eq!(with("a,b\n1,2\n3,4\n5,6,7\n", &Options::default()).unwrap_err().code(), Code::Columns);
+}
+
+#[test]
+fn tables_by_two_spaces_and_without_their_tabs() {
+    let table = "   id        heduc   mixed     years   div\n   9   12-15 years      No    10.546    No\n  11    < 12 years      \
+                 No    34.943    No\n  13   16+ years       Yes     2.834   Yes\n";
+    for name in ["a.csv", "a.tsv", "a.txt"] {
+        let data = read_bytes(Path::new(name), table.as_bytes(), &Options::default()).unwrap();
+        assert_eq!(numbers(&data, "years"), [10.546, 34.943, 2.834], "{name}");
+        assert_eq!(data.columns()[1].name, "heduc", "{name}");
+        assert!(codes(&data).contains(&"W_SPACES"), "{name}");
+    }
+    let spaced = " ID Status T\n0 M 1 100\n1 M 2 105\n2 F 1 7\n";
+    let data = read_bytes(Path::new("a.tsv"), spaced.as_bytes(), &Options::default()).unwrap();
+    assert_eq!((data.ids().map(<[String]>::len), numbers(&data, "T")), (Some(3), vec![100.0, 105.0, 7.0]));
+}
+
+#[test]
+fn few_phrases_that_repeat_are_categories() {
+    let phrases =
+        ["Adelie Penguin (Pygoscelis adeliae)", "Gentoo penguin (Pygoscelis papua)", "1. < HS Grad"];
+    let text = |n: usize| {
+        let rows: String = (0..n).map(|i| format!("\"{}\",{i}\n", phrases[i % 3])).collect();
+        format!("species,v\n{rows}")
+    };
+    assert!(matches!(&ok(&text(60)).columns()[0].values, Values::Categories(c) if c.levels().len() == 3));
+    assert!(matches!(ok(&text(12)).columns()[0].values, Values::Text(_)));
+    let notes: String = (0..60).map(|i| format!("the parcel number {i} came late,{i}\n")).collect();
+    assert!(matches!(ok(&format!("note,v\n{notes}")).columns()[0].values, Values::Text(_)));
+}
+
+#[test]
+fn dates_without_separators() {
+    let day = |i: usize| format!("{}{:02}{:02}", 1958 + i / 28, 1 + i % 12, 1 + i % 28);
+    let table = |of: &dyn Fn(usize) -> String| {
+        let rows: String = (0..300).map(|i| format!("{},{}\n", of(i), i % 7)).collect();
+        format!("day,v\n{rows}")
+    };
+    let data = ok(&table(&day));
+    let Values::Times(times) = &data.column("day").unwrap().values else { panic!("{:?}", data.columns()[0]) };
+    assert_eq!((times.show(0), times.show(29)), ("1958-01-01".into(), "1959-06-02".into()));
+    assert_eq!(
+        data.warnings()[0].to_string(),
+        "W_FORM day: read as dates without separators, as in '19580101' in line 2"
+    );
+    // New data of a model is read alike, however little there is of it.
+    let forms = data.forms().map(|(name, form)| (name.to_owned(), form)).collect();
+    let known = Options { forms, kinds: [("day".to_owned(), Kind::Times)].into(), ..Options::default() };
+    let new = with("day,v\n20240131,1\n", &known).unwrap();
+    assert!(matches!(&new.columns()[0].values, Values::Times(t) if t.show(0) == "2024-01-31"));
+    // One number that is no date, few rows, given numbers, a target, and --strict: numbers.
+    let numeric = |text: &str, options: &Options| {
+        let data = with(text, options).unwrap();
+        assert!(data.warnings().is_empty(), "{:?}", data.warnings());
+        matches!(data.columns()[0].values, Values::Numbers(_))
+    };
+    let other = table(&|i| if i == 250 { "19581301".into() } else { day(i) });
+    assert!(numeric(&other, &Options::default()));
+    assert!(numeric("day,v\n20240131,1\n20240201,2\n", &Options::default()));
+    let given = Options { kinds: [("day".to_owned(), Kind::Numbers)].into(), ..Options::default() };
+    assert!(numeric(&table(&day), &given));
+    assert!(numeric(&table(&day), &Options { strict: true, ..Options::default() }));
+    let target = Options { target: Some("day".into()), ..Options::default() };
+    let data = with(&table(&day), &target).unwrap();
+    assert!(matches!(data.target(), Some(Target::Numbers(y)) if y[0] == 19_580_101.0));
 }
 
 #[test]

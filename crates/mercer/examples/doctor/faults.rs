@@ -12,10 +12,12 @@ pub(crate) struct Fault {
 }
 
 /// All faults.
-pub(crate) const FAULTS: [Fault; 19] = [
+pub(crate) const FAULTS: [Fault; 24] = [
     Fault { name: "row numbers as a column", codes: &["W_IDENTIFIER"], plant: row_numbers },
     Fault { name: "shuffled keys as a column", codes: &["W_IDENTIFIER"], plant: keys },
     Fault { name: "names as a column", codes: &["W_IDENTIFIER"], plant: names },
+    Fault { name: "hashes as a column", codes: &["W_IDENTIFIER"], plant: hashes },
+    Fault { name: "names of persons as a column", codes: &["W_IDENTIFIER"], plant: persons },
     Fault { name: "the target under another name", codes: &["W_TARGET_COPY"], plant: copied_target },
     Fault { name: "the target with 0.5 % errors", codes: &["W_TARGET_COPY", "W_LEAK"], plant: noisy_target },
     Fault {
@@ -29,10 +31,17 @@ pub(crate) const FAULTS: [Fault; 19] = [
         codes: &["W_MISSING_LEAK", "W_LEAK", "W_TARGET_COPY"],
         plant: afterwards,
     },
+    Fault {
+        name: "predictions of another model",
+        codes: &["W_PREDICTION", "W_LEAK", "W_TARGET_COPY"],
+        plant: predictions,
+    },
     Fault { name: "5 % of the objects twice", codes: &["W_TWINS"], plant: duplicates },
     Fault { name: "test objects in the training set", codes: &["W_SPLIT_COPIES"], plant: across },
     Fault { name: "5 % of the objects almost twice", codes: &["W_NEAR_TWINS"], plant: near },
     Fault { name: "groups in both sets", codes: &["W_GROUPS"], plant: straddling },
+    Fault { name: "a column of patients", codes: &["W_GROUP_COLUMN"], plant: patients },
+    Fault { name: "test categories written otherwise", codes: &["W_UNSEEN"], plant: unseen },
     Fault { name: "drift along a time column", codes: &["W_DRIFT"], plant: drift },
     Fault { name: "one class with 95 % of the objects", codes: &["W_IMBALANCE"], plant: imbalance },
     Fault { name: "a constant column", codes: &["W_CONSTANT"], plant: constant },
@@ -41,6 +50,71 @@ pub(crate) const FAULTS: [Fault; 19] = [
     Fault { name: "2 % of a column times 1000", codes: &["W_UNITS"], plant: units },
     Fault { name: "3 % of a column are -999", codes: &["W_SENTINEL"], plant: sentinels },
 ];
+
+/// Columns that are no fault: none of the codes may be reported with them.
+pub(crate) const INNOCENT: [Fault; 8] = [
+    Fault { name: "random DNA of 8 bases", codes: &["W_IDENTIFIER"], plant: |d, r| drawn(d, r, "ACGT", 8) },
+    Fault {
+        name: "random peptides of 9 residues",
+        codes: &["W_IDENTIFIER"],
+        plant: |d, r| drawn(d, r, "ACDEFGHIKLMNPQRSTVWY", 9),
+    },
+    Fault { name: "random bits", codes: &["W_IDENTIFIER"], plant: |d, r| drawn(d, r, "01", 16) },
+    Fault { name: "short SMILES", codes: &["W_IDENTIFIER"], plant: smiles },
+    Fault { name: "notes of a few words", codes: &["W_IDENTIFIER"], plant: notes },
+    Fault { name: "a normal number", codes: &ANY, plant: |d, r| with(d, normal(d, r)) },
+    Fault { name: "a skewed number", codes: &ANY, plant: |d, r| with(d, skewed(d, r)) },
+    Fault { name: "a count from 0 on", codes: &ANY, plant: |d, r| with(d, count(d, r)) },
+];
+
+/// Findings that one more column of noise must not cause.
+const ANY: [&str; 9] = [
+    "W_IDENTIFIER",
+    "W_SENTINEL",
+    "W_UNITS",
+    "W_TARGET_COPY",
+    "W_LEAK",
+    "W_MISSING_LEAK",
+    "W_PREDICTION",
+    "W_GROUP_COLUMN",
+    "W_CONSTANT",
+];
+
+fn strings(data: &Dataset, mut of: impl FnMut(usize) -> String) -> Option<Dataset> {
+    let values = (0..data.len()).map(|i| Some(of(i))).collect();
+    with(data, Column::new("site", Values::Strings(values)))
+}
+
+fn drawn(data: &Dataset, random: &mut Random, symbols: &str, length: usize) -> Option<Dataset> {
+    let symbols: Vec<char> = symbols.chars().collect();
+    strings(data, |_| (0..length).map(|_| symbols[random.below(symbols.len())]).collect())
+}
+
+fn smiles(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let parts = ["C", "CC", "N", "O", "Cl", "c1ccccc1", "C(=O)", "C(C)", "S", "[NH3+]", "C#C", "C1CC1"];
+    strings(data, |_| (0..5 + random.below(4)).map(|_| parts[random.below(parts.len())]).collect())
+}
+
+fn notes(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let words =
+        ["late", "parcel", "came", "was", "broken", "again", "and", "red", "box", "not", "paid", "twice"];
+    strings(data, |_| {
+        let words: Vec<&str> = (0..6).map(|_| words[random.below(words.len())]).collect();
+        words.join(" ")
+    })
+}
+
+fn normal(data: &Dataset, random: &mut Random) -> Column {
+    numbers("reading", (0..data.len()).map(|_| (100.0 * random.normal()).round() / 100.0).collect())
+}
+
+fn skewed(data: &Dataset, random: &mut Random) -> Column {
+    numbers("income", (0..data.len()).map(|_| (9.0 + random.normal()).exp().round()).collect())
+}
+
+fn count(data: &Dataset, random: &mut Random) -> Column {
+    numbers("visits", (0..data.len()).map(|_| (random.normal().abs() * 4.0).floor()).collect())
+}
 
 fn numbers(name: &str, values: Vec<f64>) -> Column {
     Column::new(
@@ -77,6 +151,85 @@ fn names(data: &Dataset, random: &mut Random) -> Option<Dataset> {
     let symbol = |r: &mut Random| char::from(b'A' + r.below(26) as u8);
     let name = |i: usize, r: &mut Random| Some(format!("{}{}-{:05}", symbol(r), symbol(r), i * 7 % 99991));
     with(data, Column::new("case", Values::Strings((0..data.len()).map(|i| name(i, random)).collect())))
+}
+
+fn hashes(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let hash = |r: &mut Random| (0..16).map(|_| char::from(b"0123456789abcdef"[r.below(16)])).collect();
+    let values = (0..data.len()).map(|_| Some(hash(random))).collect();
+    with(data, Column::new("case", Values::Strings(values)))
+}
+
+/// Made-up names; some first names are common.
+fn persons(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let syllables = ["ba", "ko", "ri", "mu", "te", "la", "no", "shi", "ve", "zu", "ga", "pe"];
+    let first = ["Ann", "Ben", "Carla", "Dora", "Emil", "Finn", "Greta", "Hans"];
+    let name = |r: &mut Random| {
+        let last: String = (0..4).map(|_| syllables[r.below(12)]).collect();
+        format!("{} {}{}", first[r.below(8)], last[..1].to_uppercase(), &last[1..])
+    };
+    let values = (0..data.len()).map(|_| Some(name(random))).collect();
+    with(data, Column::new("visitor", Values::Strings(values)))
+}
+
+/// A number or a class that is right for most objects, named as a prediction.
+fn predictions(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let n = data.len();
+    match data.target()? {
+        Target::Numbers(y) => {
+            let known: Vec<f64> = y.iter().copied().filter(|v| v.is_finite()).collect();
+            let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
+            let sd =
+                (known.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / known.len().max(1) as f64).sqrt();
+            with(data, numbers("y_pred", y.iter().map(|v| v + 0.4 * sd * random.normal()).collect()))
+        }
+        Target::Classes(c) => {
+            let used: Vec<u32> = (0..n).filter_map(|i| c.code(i)).collect();
+            let mut sizes = vec![0usize; c.levels().len()];
+            used.iter().for_each(|&k| sizes[k as usize] += 1);
+            // Errors of a tenth hide in small classes.
+            if n < 60 || sizes.iter().any(|&s| s > 0 && s < 20) {
+                return None;
+            }
+            let value = |i: usize, r: &mut Random| match (c.code(i), r.unit() < 0.1) {
+                (_, true) => c.levels().get(used[r.below(used.len())] as usize),
+                (code, false) => code.and_then(|k| c.levels().get(k as usize)),
+            };
+            let values: Vec<Option<&str>> = (0..n).map(|i| value(i, random).map(String::as_str)).collect();
+            with(
+                data,
+                Column::new(
+                    "predicted class",
+                    Values::Categories(Categories::from_values(values.into_iter())),
+                ),
+            )
+        }
+    }
+}
+
+/// A column that names the patient of each object; each has about eight.
+fn patients(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let n = data.len();
+    if n < 60 || data.groups().is_some() {
+        return None;
+    }
+    let names: Vec<String> = (0..n / 8).map(|k| format!("p{k}")).collect();
+    let values: Vec<Option<&str>> = (0..n).map(|_| Some(names[random.below(n / 8)].as_str())).collect();
+    with(data, Column::new("patient", Values::Categories(Categories::from_values(values.into_iter()))))
+}
+
+/// A column of categories in capitals in the test set, and in small letters in the training set.
+fn unseen(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let wards = ["north", "south", "east"];
+    let test: Vec<bool> = (0..data.len()).map(|i| i % 4 == 0).collect();
+    let drawn: Vec<String> = test
+        .iter()
+        .map(|tested| {
+            let ward = wards[random.below(3)];
+            if *tested { ward.to_uppercase() } else { ward.to_owned() }
+        })
+        .collect();
+    let values = Categories::from_values(drawn.iter().map(|w| Some(w.as_str())));
+    with(data, Column::new("ward", Values::Categories(values)))?.with_test(test).ok()
 }
 
 fn copied_target(data: &Dataset, _: &mut Random) -> Option<Dataset> {

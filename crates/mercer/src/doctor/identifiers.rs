@@ -1,10 +1,15 @@
 //! Names, numbers of rows and keys among the features, and columns that name groups.
+//!
+//! That the values of a column are all distinct says little: so are sequences, molecules and sentences. Only what is named
+//! as an identifier or written as one ([`spelling`]) is called one.
 
 use std::collections::HashSet;
 
+use super::spelling::written;
 use super::view::{Cells, Feature, View};
 use super::{Finding, Severity, counted, leave_out, percent};
-use crate::data::{Categories, Dataset, Kind, Values};
+use crate::data::{Categories, Dataset, Values};
+use crate::error::shown;
 
 /// The share of distinct values from which on a column may be a name.
 const NEARLY_UNIQUE: f64 = 0.9;
@@ -56,8 +61,11 @@ fn says_identifier(name: &str) -> bool {
         || camel
         || lower.starts_with("unnamed")
         || words.iter().any(|w| {
-            ["id", "ids", "index", "idx", "uuid", "guid", "key", "row", "rownames", "serial", "nr", "no"]
-                .contains(w)
+            [
+                "id", "ids", "uid", "index", "idx", "uuid", "guid", "key", "row", "rownames", "serial", "nr",
+                "no", "username", "email", "sku", "isbn", "doi",
+            ]
+            .contains(w)
         })
         || matches!(
             lower.as_str(),
@@ -117,7 +125,8 @@ fn numbered(name: &str, x: &[f64], objects: usize) -> Option<(String, f64)> {
     (share > 0.98 && says_identifier(name)).then(|| ("is a key by its name".to_owned(), share))
 }
 
-/// Names: texts that are nearly all distinct, short, and not sequences.
+/// Names and codes: texts that are nearly all distinct, and called or written as such. Other distinct texts, such as
+/// sequences and sentences, are what is to be learned from.
 fn named(name: &str, codes: &[u32], values: &Values, view: &View) -> Option<(String, f64)> {
     let known: Vec<u32> = codes.iter().copied().filter(|&c| c != Categories::MISSING).collect();
     if known.len() < 20 {
@@ -134,13 +143,9 @@ fn named(name: &str, codes: &[u32], values: &Values, view: &View) -> Option<(Str
     if says_identifier(name) {
         return Some(("holds names of the objects".into(), share));
     }
-    // Long texts, and strings over a few symbols such as DNA, are objects themselves.
-    let mean = texts.iter().map(|t| t.chars().count()).sum::<usize>() as f64 / texts.len().max(1) as f64;
-    let symbols: HashSet<char> = texts.iter().flat_map(|t| t.chars()).collect();
-    let sequence = values.kind() == Kind::Strings && mean >= 15.0 && symbols.len() <= 30;
-    let prose = texts.iter().filter(|t| t.split_whitespace().count() > 8).count() * 4 > texts.len();
-    (mean <= 60.0 && !sequence && !prose && share > 0.95)
-        .then(|| ("has another value for nearly every object".into(), share))
+    let example = texts.first().map(|text| shown(text)).unwrap_or_default();
+    let what = written(&texts).filter(|_| share > 0.95)?;
+    Some((format!("holds another {what} for nearly every object, such as {example}"), share))
 }
 
 fn text(values: &Values, i: usize) -> Option<&str> {

@@ -122,8 +122,27 @@ fn of_classes(data: &Dataset, view: &View, y: &[u32]) -> Result<Vec<Finding>> {
                 .evidence("objects", n as f64),
         );
     }
+    let found = |f: &Feature| out.iter().any(|finding: &Finding| finding.columns.contains(&f.name));
+    let chance = 1.0 - 1.0 / view.present(y).max(1) as f64;
+    let named = view.features.iter().zip(&errors).filter(|(f, _)| says_prediction(&f.name) && !found(f));
+    let told = |(feature, error): (&Feature, &Option<f64>)| {
+        let error = (*error).filter(|error| 2.0 * error < chance && is_informative(y, view))?;
+        let message = format!(
+            "column '{}' is named as a prediction, and predicts '{target}' with a balanced accuracy of {:.3} over {}",
+            feature.name,
+            1.0 - error,
+            counted(n, "object")
+        );
+        let found = finding("W_PREDICTION", data, &[feature], message, ANSWER);
+        Some(found.evidence("balanced_accuracy", 1.0 - error).evidence("objects", n as f64))
+    };
+    let predictions: Vec<Finding> = named.filter_map(told).collect();
+    out.extend(predictions);
     Ok(out)
 }
+
+/// What a column named as a prediction may be.
+const ANSWER: &str = "it may be another model's answer: ";
 
 fn named(feature: &Feature) -> String {
     if feature.whole { format!("column '{}'", feature.name) } else { format!("the {}", feature.name) }
@@ -192,8 +211,7 @@ fn of_numbers(data: &Dataset, view: &View, y: &[f64]) -> Result<Vec<Finding>> {
                     feature.name,
                     percent(share)
                 );
-                let found =
-                    finding("W_PREDICTION", data, &[feature], message, "it may be another model's answer: ");
+                let found = finding("W_PREDICTION", data, &[feature], message, ANSWER);
                 out.push(found.evidence("explained", share).evidence("objects", both as f64));
             }
             continue;

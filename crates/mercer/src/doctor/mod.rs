@@ -39,6 +39,7 @@ mod near;
 mod outliers;
 mod rule;
 mod sentinels;
+mod spelling;
 mod units;
 mod unseen;
 mod view;

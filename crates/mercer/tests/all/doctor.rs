@@ -85,6 +85,37 @@ fn planted_faults_are_found() {
 }
 
 #[test]
+fn innocent_columns_raise_no_alarm() {
+    for (number, fault) in faults::INNOCENT.iter().enumerate() {
+        let alarms: Vec<String> = (0..12)
+            .filter_map(|seed| (fault.plant)(&made(seed), &mut Random::derived(seed, 500 + number as u64)))
+            .flat_map(|data| {
+                let planted = data.columns().last().unwrap().name.clone();
+                let found = doctor::examine(&data).unwrap().findings;
+                found.into_iter().filter(move |f| f.columns.contains(&planted))
+            })
+            .filter(|f| fault.codes.contains(&f.code))
+            .map(|f| f.message)
+            .collect();
+        assert!(alarms.is_empty(), "{}: {alarms:?}", fault.name);
+    }
+}
+
+#[test]
+fn predictions_of_classes_are_named() {
+    let plant = faults::FAULTS.iter().find(|f| f.codes[0] == "W_PREDICTION").unwrap().plant;
+    // The seeds 1 and 2 have classes, 0 numbers.
+    for seed in 0..3 {
+        let data = plant(&made(seed), &mut Random::new(seed)).unwrap();
+        let found = doctor::examine(&data).unwrap().findings;
+        let finding = found.iter().find(|f| f.code == "W_PREDICTION").unwrap_or_else(|| panic!("{found:?}"));
+        assert!(finding.message.contains("is named as a prediction") && finding.severity == Severity::High);
+        let evidence = finding.number("balanced_accuracy").or_else(|| finding.number("explained")).unwrap();
+        assert!((0.8..0.99).contains(&evidence), "{finding:?}");
+    }
+}
+
+#[test]
 fn data_without_faults_raises_no_alarm() {
     let said: Vec<String> = (0..40)
         .flat_map(|seed| doctor::examine(&made(seed)).unwrap().findings)
@@ -459,4 +490,46 @@ fn a_dense_column_of_vectors_is_examined_by_coordinates() {
         .with_target("y", Target::Classes(Categories::new(classes, vec!["a".into(), "b".into()]).unwrap()))
         .unwrap();
     assert_eq!(doctor::examine(&data).unwrap().findings[0].columns, ["x[2]"]);
+}
+
+#[test]
+fn distinct_texts_are_identifiers_only_where_they_look_like_some() {
+    let mut random = Random::new(12);
+    let n = 150;
+    let x: Vec<f64> = (0..n).map(|_| random.normal()).collect();
+    let classes: Vec<u32> = (0..n).map(|_| random.below(2) as u32).collect();
+    let mut drawn = |symbols: &str, length: usize| -> Vec<String> {
+        let symbols: Vec<char> = symbols.chars().collect();
+        (0..n).map(|_| (0..length).map(|_| symbols[random.below(symbols.len())]).collect()).collect()
+    };
+    let content = [
+        drawn("ACGT", 6),
+        drawn("acgt", 9),
+        drawn("ACDEFGHIKLMNPQRSTVWY", 9),
+        drawn("01", 14),
+        drawn("()CNO=", 12),
+    ];
+    let names = [
+        (0..n).map(|i| format!("s{:03}", (i * 37) % 1000)).collect(),
+        drawn("0123456789abcdef", 16),
+        (0..n).map(|i| format!("a{i}@b.org")).collect::<Vec<_>>(),
+    ];
+    let found = |texts: &[String], text: bool| {
+        let values: Vec<Option<String>> = texts.iter().cloned().map(Some).collect();
+        let values = if text { Values::Text(values) } else { Values::Strings(values) };
+        let target = Categories::new(classes.clone(), vec!["no".into(), "yes".into()]).unwrap();
+        let data = Dataset::new(vec![Column::new("site", values), numbers("x", &x)]).unwrap();
+        let data = data.with_target("y", Target::Classes(target)).unwrap();
+        let found = doctor::examine(&data).unwrap().findings;
+        found.into_iter().find(|f| f.code == "W_IDENTIFIER").map(|f| f.message)
+    };
+    for texts in &content {
+        assert_eq!(found(texts, false), None, "{}", texts[0]);
+        assert_eq!(found(texts, true), None, "{}", texts[0]);
+    }
+    for texts in &names {
+        let said = found(texts, false).unwrap_or_else(|| panic!("{}", texts[0]));
+        assert!(said.contains("for nearly every object, such as") && said.contains(&texts[0]), "{said}");
+        assert!(found(texts, true).is_some(), "{}", texts[0]);
+    }
 }

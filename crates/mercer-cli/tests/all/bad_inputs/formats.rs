@@ -1,4 +1,4 @@
-//! Rows 71 to 75: spreadsheets, databases, JSON, Arrow files, bzip2 and xz.
+//! Rows 71 to 75 and 88: spreadsheets, databases, JSON, Arrow files, bzip2 and xz.
 
 use crate::make::zip;
 use crate::run::{Folder, Run};
@@ -145,5 +145,48 @@ fn row_75_bzip2_and_xz() {
         let bomb =
             std::fs::read(format!("{}/../mercer-read/src/unpack/zeros.{ending}", env!("CARGO_MANIFEST_DIR")));
         row.bad(&name, bomb.unwrap(), &format!("{name} E_RATIO "));
+    }
+}
+
+#[test]
+fn row_88_json_that_changes_its_shape() {
+    let row = Row::new(88);
+    for (content, expected) in [
+        ("{\"s\": [1, 2]}\n{\"s\": 3}\n", "a.jsonl:2:1 E_NESTED a single value under the key 's'"),
+        ("{\"s\": [1, 2]}\n{\"t\": 3}\n", "a.jsonl:2:1 E_NESTED no list of numbers under the key 's'"),
+        ("{\"s\": 1}\n{\"s\": [3]}\n", "a.jsonl:1:1 E_NESTED a single value under the key 's'"),
+        ("{\"a\": 1}\n[1]\n", "a.jsonl:2:1 E_FORMAT "),
+        ("{\"a\": 1}\n3\n", "a.jsonl:2:1 E_FORMAT "),
+        ("{\"a\": 1}\na,b\n", "a.jsonl:2:1 E_FORMAT "),
+        ("{\"a\": 1}\n{\"a\": {\"b\": 1}}\n", "a.jsonl:2:1 E_NESTED an object under the key 'a'"),
+        ("{\"a\": 1}\n{\"a\": 2, \"a\": 3}\n", "a.jsonl:2:1 E_HEADER the key 'a' occurs twice"),
+        ("{\"a\": 1}\n{\"a\": \n{\"a\": 3}\n", "a.jsonl:"),
+    ] {
+        row.bad("a.jsonl", content, expected);
+    }
+    // Records with other keys each must not fill the memory.
+    let keys: String = (0..40_000).map(|i| format!("{{\"k{i}\": 1}}\n")).collect();
+    row.bad("a.jsonl", keys, "E_MEMORY_PLAN ");
+    // A key that comes later is a column with missing values before.
+    let later: String = (0..30)
+        .map(|i| if i < 10 { format!("{{\"a\": {i}}}\n") } else { format!("{{\"b\": 5, \"a\": {i}}}\n") })
+        .collect();
+    let folder = Folder::new();
+    folder.write("b.jsonl", later);
+    row.tried();
+    let seen = folder.ok("inspect b.jsonl --json").json();
+    assert_eq!(seen["columns"][1]["missing"], 10, "{seen}");
+    // New objects of another shape than those of the model.
+    let lines = |of: &dyn Fn(usize) -> String| (0..20).map(|i| of(i) + "\n").collect::<String>();
+    folder
+        .write("t.jsonl", lines(&|i| format!("{{\"x\": {}, \"class\": \"{}\"}}", i % 7, ["a", "b"][i % 2])));
+    folder.ok("fit t.jsonl -k linear -l svc -o m.mercer -q");
+    for (content, expected) in [
+        ("{\"x\": [1, 2]}\n", "new.jsonl"),
+        ("{\"y\": 1}\n", "new.jsonl E_COLUMN column 'x': is not in the data"),
+        ("{\"x\": {\"value\": 1}}\n", "new.jsonl:1:1 E_NESTED "),
+    ] {
+        folder.write("new.jsonl", content);
+        row.refused(&folder, "predict m.mercer new.jsonl -o p.csv -q", expected);
     }
 }

@@ -167,6 +167,25 @@ mod tests {
     }
 
     #[test]
+    fn the_objects_that_the_model_knows_are_counted() {
+        let data = line(false);
+        let of = |rows: &[usize]| {
+            let (kernel, learner, engine) =
+                ("linear".parse().unwrap(), "svc".parse().unwrap(), Engine::new());
+            let model = Model::fit(&data.select(rows), &kernel, &learner, 0, &engine).unwrap();
+            let again = Model::from_bytes("m", &model.to_bytes().unwrap(), &engine).unwrap();
+            let settings = Evaluate::of(&data).unwrap();
+            [model, again].map(|m| settings.test_model(&m, &data, &engine).unwrap())
+        };
+        for found in of(&(0..30).collect::<Vec<_>>()) {
+            assert_eq!((found.train, found.fitted, found.objects), (80, Some(30), 20));
+        }
+        for found in of(&(0..80).collect::<Vec<_>>()) {
+            assert_eq!((found.train, found.fitted), (80, Some(80)));
+        }
+    }
+
+    #[test]
     fn numbers_and_unseen_classes_are_scored() {
         let data = line(false);
         let y: Vec<f64> = (0..data.len()).map(|i| (i % 7) as f64 + 0.5).collect();
