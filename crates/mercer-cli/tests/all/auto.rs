@@ -139,11 +139,17 @@ fn a_blend_that_predicts() {
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../mercer/tests/golden/blend.mercer");
     folder.write("new.csv", "numbers_1,numbers_2,colours\n0.1,0.2,red\n0.5,-0.5,blue\n");
     let shown = folder.ok(&format!("inspect {golden}")).out;
-    for part in ["the weighted mean of the predictions of 3 models", "weight 0.500", "svc(", "weight 0.200", "knn("] {
+    for part in
+        ["the weighted mean of the predictions of 3 models", "weight 0.500", "svc(", "weight 0.200", "knn("]
+    {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let told = folder.ok(&format!("inspect {golden} --json")).json();
-    assert_eq!(told["model"]["members"].as_array().or(told["members"].as_array()).unwrap().len(), 3, "{told}");
+    assert_eq!(
+        told["model"]["members"].as_array().or(told["members"].as_array()).unwrap().len(),
+        3,
+        "{told}"
+    );
 }
 
 #[test]
