@@ -441,6 +441,8 @@ fn neighbours_of_nodes_are_hidden_in_their_network() {
         let whole = model.predict(&new, &engine).unwrap().decisions;
         let sum = why.offset + why.parts.iter().map(|p| p.amount).sum::<f64>();
         assert!(whole.row(0).iter().any(|d| (d.abs() - sum.abs()).abs() < 1e-9), "{kernel}: {sum} {whole:?}");
+    }
+}
 
 /// A blend of numbers on two columns, of members that use one and both: the values by the formula are those of the definition.
 #[test]
