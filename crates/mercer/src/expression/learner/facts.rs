@@ -594,6 +594,7 @@ pub(super) static BLEND: LearnerFacts = LearnerFacts {
     predicts: Predicts::Either,
     features: false,
     weighted: false,
+    probabilities: false,
     parameters: &[],
     cost: "that of its members",
     reference: "Caruana, Niculescu-Mizil, Crew & Ksikes 2004",
