@@ -90,7 +90,7 @@ fn labels_and_columns(call: &Call, scope: &Scope<'_>) -> Result<(AtomLabels, Vec
         return Err(Error::Column {
             name: "*".into(),
             reason: "atoms finds no molecules that its kernel uses".into(),
-            hint: Some("columns of molecules are read from SMILES: --type COLUMN=molecules".into()),
+            hint: Some("columns of molecules are read from SMILES: `type=COLUMN=molecules`".into()),
         });
     }
     Ok((labels, columns))

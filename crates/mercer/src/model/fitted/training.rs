@@ -140,7 +140,7 @@ impl Model {
             return Err(Error::Column {
                 name: training.column.clone(),
                 reason: "holds no molecules".into(),
-                hint: Some("columns of molecules are read from SMILES: --type COLUMN=molecules".into()),
+                hint: Some("columns of molecules are read from SMILES: `type=COLUMN=molecules`".into()),
             });
         };
         let kernel = Tanimoto(Ecfp::new(2)?);
