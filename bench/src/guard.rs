@@ -1,10 +1,15 @@
 //! Guards against slow-downs: the speed of a few kinds of work relative to a plain loop in the same process.
 //!
 //! `cargo xtask bench --guard` builds this program as the tests do, runs it, and fails if a ratio is less than
-//! [`LEAST`] of the one in bench/guard.txt; with `--release`, as a release, and of the one in bench/guard-release.txt. Both sides run on one thread, in turns, and the best time of each counts, so
-//! that other work on the computer hardly matters; a ratio that is too low is measured again before it fails. Ratios
-//! depend on the vector instructions of the processor, so there is a section for each kind. A kind without a section is
-//! compared with the closest that has one, and may then be slower by more: see [`LEAST_OF_OTHER`].
+//! [`LEAST`] of the one in bench/guard.txt; with `--release`, as a release, and of the one in bench/guard-release.txt. Both sides
+//! run on one thread, in turns, and the least processor time of each counts, so that other work on the computer hardly matters; a
+//! ratio that is too low is measured again before it fails. By the clock, other work would interrupt the plain loop, the longer
+//! side, in every turn, and make all ratios high enough.
+//!
+//! Ratios depend on the processor: one model may have a ratio several times that of another with the same instructions, and
+//! the least of all would then hide most slow-downs. So there is a section for each model. A model without one is compared
+//! with the least of its kind, the models with the same vector instructions; a kind without any with the least of the closest
+//! kind, and may then be slower by more: see [`LEAST_OF_OTHER`].
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -28,7 +33,7 @@ use crate::{Outcome, generate};
 
 /// The least share of the recorded ratio that passes.
 const LEAST: f64 = 0.7;
-/// The same for a kind of processor without recorded ratios, relative to those of the closest kind: a plain loop gains
+/// The same for a kind of processor without recorded ratios, relative to the least of the closest kind: a plain loop gains
 /// less from wide vectors than the library.
 const LEAST_OF_OTHER: f64 = 0.3;
 /// Turns of both sides, at least and at most.
@@ -59,20 +64,25 @@ pub(crate) fn run(file: &Path, record: bool) -> Outcome<()> {
 }
 
 fn guarded(file: &Path, record: bool) -> Outcome<()> {
-    let kind = processor();
+    let processor = Processor::here();
     let mut known = Recorded::read(file)?;
-    let (closest, own) = match known.closest(kind) {
-        Some((closest, own)) => (closest.to_owned(), own.clone()),
-        None if record => (kind.to_owned(), BTreeMap::new()),
+    let (own, source) = match known.of(&processor) {
+        Some(found) => found,
+        None if record => (BTreeMap::new(), Source::Model),
         None => {
             return Err(
                 format!("{} has no ratios: cargo xtask bench --guard --record", file.display()).into()
             );
         }
     };
-    let share = if closest == kind { LEAST } else { LEAST_OF_OTHER };
-    if closest != kind && !record {
-        println!("no ratios are recorded for {kind}: {share} of those of {closest} are asked for");
+    let share = source.share();
+    match &source {
+        Source::Model => println!("{processor}"),
+        _ if record => println!("{processor}: not recorded yet"),
+        Source::Kind => println!("{processor}: not recorded; {share} of the least of its kind is required"),
+        Source::Closest(kind) => {
+            println!("{processor}: not recorded; {share} of the least of {kind} is required");
+        }
     }
     let mut slow = Vec::new();
     let mut found = BTreeMap::new();
@@ -97,7 +107,7 @@ fn guarded(file: &Path, record: bool) -> Outcome<()> {
         }
     }
     if record {
-        known.0.insert(kind.to_owned(), found);
+        known.0.insert(processor.to_string(), found);
         known.write(file)?;
         println!("written to {}", file.display());
         return Ok(());
@@ -125,9 +135,9 @@ impl Guard {
         let began = Instant::now();
         loop {
             for (best, side) in best.iter_mut().zip([&self.ours, &self.plain]) {
-                let start = Instant::now();
+                let start = seconds();
                 std::hint::black_box(side()?);
-                *best = best.min(start.elapsed().as_secs_f64());
+                *best = best.min(seconds() - start);
             }
             turns += 1;
             let ratio = best[1] / best[0];
@@ -140,8 +150,44 @@ impl Guard {
     }
 }
 
-/// The kind of processor, by the vector instructions that the library uses.
-fn processor() -> &'static str {
+/// The processor time of this thread in seconds, where the system tells it; otherwise the time since the first call.
+fn seconds() -> f64 {
+    #[cfg(unix)]
+    {
+        let spent = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        spent.tv_sec as f64 + 1e-9 * spent.tv_nsec as f64
+    }
+    #[cfg(not(unix))]
+    {
+        static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+        START.get_or_init(Instant::now).elapsed().as_secs_f64()
+    }
+}
+
+/// A processor: its kind, by the vector instructions that the library uses, and its model.
+struct Processor {
+    kind: &'static str,
+    /// Maker, family and model, where the system tells them; their names in words may be the same for different models.
+    model: Option<String>,
+}
+
+impl Processor {
+    fn here() -> Self {
+        let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        Processor { kind: kind(), model: model(&text) }
+    }
+}
+
+impl std::fmt::Display for Processor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.model {
+            Some(model) => write!(f, "{}/{model}", self.kind),
+            None => f.write_str(self.kind),
+        }
+    }
+}
+
+fn kind() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     {
         if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq") {
@@ -154,32 +200,87 @@ fn processor() -> &'static str {
     std::env::consts::ARCH
 }
 
-/// Ratios by kind of processor and name.
-struct Recorded(BTreeMap<String, BTreeMap<String, f64>>);
+/// The model from the text of Linux about processors, as one word: of x86 such as `AuthenticAMD-26-2`, of ARM such as
+/// `0x41-0xd0c`.
+fn model(text: &str) -> Option<String> {
+    let value = |key: &str| {
+        let pairs = text.lines().filter_map(|line| line.split_once(':'));
+        pairs.map(|(k, v)| (k.trim(), v.trim())).find(|(k, v)| *k == key && !v.is_empty()).map(|(_, v)| v)
+    };
+    let parts = match value("vendor_id") {
+        Some(maker) => vec![maker, value("cpu family")?, value("model")?],
+        None => vec![value("CPU implementer")?, value("CPU part")?],
+    };
+    Some(parts.join("-").replace(char::is_whitespace, "_"))
+}
+
+/// Where ratios come from.
+#[derive(Debug, PartialEq)]
+enum Source {
+    /// The same model.
+    Model,
+    /// The least of all models of the kind.
+    Kind,
+    /// The least of all models of another kind.
+    Closest(String),
+}
+
+impl Source {
+    /// The share of the ratio that passes.
+    fn share(&self) -> f64 {
+        match self {
+            Source::Model | Source::Kind => LEAST,
+            Source::Closest(_) => LEAST_OF_OTHER,
+        }
+    }
+}
+
+type Ratios = BTreeMap<String, f64>;
+
+/// Ratios by processor and name. A processor is a kind, or a kind and a model with `/` between.
+struct Recorded(BTreeMap<String, Ratios>);
 
 impl Recorded {
-    /// Lines of kind, name and ratio; `#` begins a comment.
     fn read(file: &Path) -> Outcome<Self> {
-        let mut out: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
         let text = if file.exists() { std::fs::read_to_string(file)? } else { String::new() };
+        Recorded::parse(&text).map_err(|reason| format!("{}: {reason}", file.display()).into())
+    }
+
+    /// Lines of processor, name and ratio; `#` begins a comment.
+    fn parse(text: &str) -> Outcome<Self> {
+        let mut out: BTreeMap<String, Ratios> = BTreeMap::new();
         for line in text.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty()) {
-            let [kind, name, ratio] = line.split_whitespace().collect::<Vec<_>>()[..] else {
-                return Err(format!("{}: expected kind, name and ratio: {line}", file.display()).into());
+            let [processor, name, ratio] = line.split_whitespace().collect::<Vec<_>>()[..] else {
+                return Err(format!("expected processor, name and ratio: {line}").into());
             };
-            out.entry(kind.to_owned()).or_default().insert(name.to_owned(), ratio.parse()?);
+            out.entry(processor.to_owned()).or_default().insert(name.to_owned(), ratio.parse()?);
         }
         Ok(Recorded(out))
     }
 
-    /// The ratios of a kind; or else of the closest of the same architecture, or of any.
-    fn closest(&self, kind: &str) -> Option<(&String, &BTreeMap<String, f64>)> {
+    /// The ratios to compare a processor with, and where they come from.
+    fn of(&self, processor: &Processor) -> Option<(Ratios, Source)> {
+        if let Some(own) = self.0.get(&processor.to_string()).filter(|_| processor.model.is_some()) {
+            return Some((own.clone(), Source::Model));
+        }
         let place = |kind: &str| X86.iter().position(|k| *k == kind);
-        let apart = |other: &str| match (place(kind), place(other)) {
-            _ if kind == other => 0,
+        let apart = |other: &str| match (place(processor.kind), place(other)) {
+            _ if processor.kind == other => 0,
             (Some(a), Some(b)) => a.abs_diff(b),
             _ => usize::MAX,
         };
-        self.0.iter().min_by_key(|(other, _)| apart(other))
+        let closest = self.0.keys().map(|key| kind_of(key)).min_by_key(|kind| apart(kind))?;
+        let mut least = Ratios::new();
+        for (_, ratios) in self.0.iter().filter(|(key, _)| kind_of(key) == closest) {
+            for (name, &ratio) in ratios {
+                least.entry(name.clone()).and_modify(|least| *least = ratio.min(*least)).or_insert(ratio);
+            }
+        }
+        let source = match closest == processor.kind {
+            true => Source::Kind,
+            false => Source::Closest(closest.to_owned()),
+        };
+        Some((least, source))
     }
 
     fn write(&self, file: &Path) -> Outcome<()> {
@@ -191,9 +292,9 @@ impl Recorded {
             "# The speed of some work relative to a plain loop, in {profile}.\n\
              # Written by `cargo xtask bench --guard{option} --record`.\n"
         );
-        for (kind, ratios) in &self.0 {
+        for (processor, ratios) in &self.0 {
             for (name, ratio) in ratios {
-                writeln!(text, "{kind} {name} {ratio:.2}")?;
+                writeln!(text, "{processor} {name} {ratio:.2}")?;
             }
         }
         Ok(std::fs::write(file, text)?)
@@ -365,5 +466,49 @@ impl Drop for TemporaryFile {
     fn drop(&mut self) {
         // Nothing depends on its removal.
         let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// The kind of a processor that was recorded.
+fn kind_of(key: &str) -> &str {
+    key.split_once('/').map_or(key, |(kind, _)| kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# comment\nx86-64-v4 dtw 3\nx86-64-v4/AuthenticAMD-26-2 dtw 9\nx86-64-v4/GenuineIntel-6-143 dtw 2.5\n\
+                        x86-64-v4/GenuineIntel-6-143 svc 1\n";
+
+    fn processor(kind: &'static str, model: Option<&str>) -> Processor {
+        Processor { kind, model: model.map(str::to_owned) }
+    }
+
+    #[test]
+    fn a_model_has_its_own_ratios_and_others_the_least_of_their_kind() {
+        let known = Recorded::parse(TEXT).unwrap();
+        let (own, source) = known.of(&processor(X86[0], Some("AuthenticAMD-26-2"))).unwrap();
+        assert_eq!((own["dtw"], own.len(), source), (9.0, 1, Source::Model));
+        for model in [None, Some("AuthenticAMD-25-17")] {
+            let (least, source) = known.of(&processor(X86[0], model)).unwrap();
+            assert_eq!((least["dtw"], least["svc"], &source), (2.5, 1.0, &Source::Kind));
+            assert_eq!(source.share(), LEAST);
+        }
+        let (least, source) = known.of(&processor(X86[1], None)).unwrap();
+        assert_eq!((least["dtw"], &source), (2.5, &Source::Closest(X86[0].to_owned())));
+        assert_eq!(source.share(), LEAST_OF_OTHER);
+        assert!(Recorded::parse("").unwrap().of(&processor(X86[0], None)).is_none());
+        assert!(Recorded::parse("x86-64-v4 dtw").is_err() && Recorded::parse("x86-64-v4 dtw fast").is_err());
+    }
+
+    #[test]
+    fn models_of_processors() {
+        let x86 = "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 26\nmodel\t\t: 2\nmodel name\t: AMD EPYC\n";
+        assert_eq!(model(x86).unwrap(), "AuthenticAMD-26-2");
+        let arm = "processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n";
+        assert_eq!(model(arm).unwrap(), "0x41-0xd0c");
+        assert!(model("").is_none() && model("vendor_id : AuthenticAMD\n").is_none());
+        assert_eq!(processor(X86[0], Some("a-1")).to_string(), "x86-64-v4/a-1");
     }
 }

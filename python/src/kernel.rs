@@ -8,6 +8,7 @@ use mercer::expression::{Expression, Step};
 use mercer::gram::{Certificate, Engine, Measure, Nearest, NeighboursNeeded, Scalar, operations};
 use mercer::kernel::{AnyPrepared, Features, Kernel, Part, Prepared as _};
 use mercer::model::Container;
+use mercer::numeric::doubles;
 use numpy::{Element, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -462,10 +463,7 @@ fn coordinates(
     let prepared = engine.prepare(&fitted.kernel, set)?;
     let values = match fitted.kernel.rows(&prepared)? {
         Some(FeatureRows::Vectors(vectors)) => vectors.clone(),
-        Some(FeatureRows::Single(rows)) => {
-            let doubles = rows.values().iter().map(|&v| f64::from(v)).collect();
-            Vectors::Dense(Dense::new(rows.rows(), rows.cols(), doubles)?)
-        }
+        Some(FeatureRows::Single(rows)) => engine.run(|| Ok(Vectors::Dense(doubles(rows)?)))?,
         None => return Err(error),
     };
     let prefix = match expression {

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::gram::{Engine, Landmarks, choose_landmarks, triangular_whitening, whitening};
 use crate::kernel::coordinates::{Coordinates, of_coordinates};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
-use crate::numeric::algebra::product;
+use crate::numeric::algebra::{product, product_upper};
 use crate::random::Random;
 
 /// The settings of `nystrom`.
@@ -60,8 +60,6 @@ pub const NYSTROM: Facts = Facts {
 
 /// Objects whose coordinates are computed together.
 const BLOCK: usize = 512;
-/// Coordinates that are computed together, of a triangular map.
-const PANEL: usize = 64;
 /// The number of training objects used to estimate the error.
 const MEASURED: usize = 1000;
 
@@ -88,46 +86,16 @@ pub struct Nystrom<X: ?Sized, K: Kernel<X>> {
     kernel: K,
     landmarks: K::Prepared,
     map: Dense,
-    panels: Vec<Panel>,
+    is_upper: bool,
     chosen: Vec<usize>,
     error: f64,
     settings: NystromSettings,
     objects: PhantomData<fn(&X)>,
 }
 
-/// Some columns of the map, without the last rows where all of them are zero.
-struct Panel {
-    from: usize,
-    map: Dense,
-}
-
-impl Panel {
-    /// All panels of a map: several if it is upper triangular, otherwise one.
-    fn of(map: &Dense) -> Vec<Self> {
-        let (rows, cols) = (map.rows(), map.cols());
-        let triangular = rows == cols && (1..rows).all(|i| map.row(i)[..i].iter().all(|v| *v == 0.0));
-        if !triangular {
-            return vec![Panel { from: 0, map: map.clone() }];
-        }
-        let panel = |from: usize| {
-            let to = (from + PANEL).min(cols);
-            let mut part = Dense::zeros(to, to - from);
-            (0..to).for_each(|i| part.row_mut(i).copy_from_slice(&map.row(i)[from..to]));
-            Panel { from, map: part }
-        };
-        (0..cols).step_by(PANEL).map(panel).collect()
-    }
-
-    /// The coordinates of this panel, from the similarities to all landmarks.
-    fn product(&self, similarities: &Dense) -> Dense {
-        let used = self.map.rows();
-        if used == similarities.cols() {
-            return product(similarities, &self.map);
-        }
-        let mut part = Dense::zeros(similarities.rows(), used);
-        (0..part.rows()).for_each(|i| part.row_mut(i).copy_from_slice(&similarities.row(i)[..used]));
-        product(&part, &self.map)
-    }
+/// Whether a map is square without entries below the diagonal.
+fn is_upper(map: &Dense) -> bool {
+    map.rows() == map.cols() && (1..map.rows()).all(|i| map.row(i)[..i].iter().all(|v| *v == 0.0))
 }
 
 impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
@@ -143,9 +111,9 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
                 None => whitening(&w),
             }
         })?;
-        let panels = Panel::of(&map);
+        let is_upper = is_upper(&map);
         let mut fitted =
-            Nystrom { kernel, landmarks, map, panels, chosen, error: 0.0, settings, objects: PhantomData };
+            Nystrom { kernel, landmarks, map, is_upper, chosen, error: 0.0, settings, objects: PhantomData };
         fitted.error = engine.run(|| fitted.measure(set))?;
         Ok(fitted)
     }
@@ -163,12 +131,12 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
             let reason = format!("{} landmarks, but a map of {} rows", landmarks.len(), map.rows());
             return Err(Error::usage(reason));
         }
-        let panels = Panel::of(&map);
+        let is_upper = is_upper(&map);
         Ok(Nystrom {
             kernel,
             landmarks,
             map,
-            panels,
+            is_upper,
             chosen: Vec::new(),
             error,
             settings,
@@ -212,12 +180,11 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
             if let Some((row, col)) = tile.find_non_finite() {
                 return Err(Error::NonFinite { row: rows.start + row, col, overflow: true });
             }
-            for panel in &self.panels {
-                let seen = panel.product(&tile);
-                for (i, row) in out.chunks_exact_mut(dim).enumerate() {
-                    row[panel.from..].iter_mut().zip(seen.row(i)).for_each(|(to, v)| *to = *v as f32);
-                }
-            }
+            let seen = match self.is_upper {
+                true => product_upper(&tile, &self.map),
+                false => product(&tile, &self.map),
+            };
+            out.iter_mut().zip(seen.values()).for_each(|(to, v)| *to = *v as f32);
             Ok(())
         })
     }

@@ -20,6 +20,11 @@ pub(crate) fn product(a: &Dense, b: &Dense) -> Dense {
     multiply(a, Right::Columns(b.values()), b.cols())
 }
 
+/// a · b for a square b without entries below the diagonal: half of the work, and the same bits.
+pub(crate) fn product_upper(a: &Dense, b: &Dense) -> Dense {
+    multiply(a, Right::Upper(b.values()), b.cols())
+}
+
 /// a · bᵀ.
 pub(crate) fn product_transposed(a: &Dense, b: &Dense) -> Dense {
     multiply(a, Right::Rows(b.values()), b.rows())

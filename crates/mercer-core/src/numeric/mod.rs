@@ -33,7 +33,7 @@ pub use normal::{normal_density, normal_probability, normal_quantile};
 pub(crate) use partial::largest_pairs;
 pub use scalar::Scalar;
 #[doc(hidden)]
-pub use scalar::allocate;
+pub use scalar::{allocate, doubles};
 #[doc(hidden)]
 pub use short::{Short, shortest};
 pub(crate) use spectrum::tolerance;
