@@ -48,7 +48,7 @@ impl StructureWeights {
 /// A colour for a weight, and how strong it is, as attributes; none for weak ones.
 fn coloured(weight: f64, largest: f64, theme: Theme) -> Option<String> {
     let share = weight.abs() / largest;
-    if !(share >= FAINT) {
+    if share.is_nan() || share < FAINT {
         return None;
     }
     let (class, colour) = theme.signed(weight);
