@@ -48,7 +48,7 @@ impl StructureWeights {
 /// A colour for a weight, and how strong it is, as attributes; none for weak ones.
 fn coloured(weight: f64, largest: f64, theme: Theme) -> Option<String> {
     let share = weight.abs() / largest;
-    if !(share >= FAINT) {
+    if share.is_nan() || share < FAINT {
         return None;
     }
     let (class, colour) = theme.signed(weight);
@@ -175,10 +175,10 @@ mod tests {
     #[test]
     fn series_and_images_are_drawn_and_gaps_break_the_line() {
         let one = Series::new(2, vec![0.0, f64::NAN, 2.0, 1.0, 1.0, 1.0]).unwrap();
-        let picture = Image::new(100, 50, 3, (0..15_000).map(|v| (v % 251) as u8).collect()).unwrap();
+        let photo = Image::new(100, 50, 3, (0..15_000).map(|v| (v % 251) as u8).collect()).unwrap();
         let data = Dataset::new(vec![
             Column::new("s", Values::Series(vec![one, Series::new(1, vec![]).unwrap()])),
-            Column::new("p", Values::Images(vec![picture, Image::none()])),
+            Column::new("p", Values::Images(vec![photo, Image::none()])),
         ])
         .unwrap();
         let svg = weights("s", vec![0.5, 0.5, -0.25]).draw(&data, 0, Theme::Light).unwrap();

@@ -226,6 +226,17 @@ impl Views {
         Ok(Views { classes, signs, codes: Vec::new(), of })
     }
 
+    /// The decision value for the class predicted for object i, or the predicted number; `None` for probabilities.
+    fn toward(model: &Model, of: ExplainedOutput, prediction: &Prediction, i: usize) -> Option<Views> {
+        let columns = match &prediction.target {
+            _ if of == ExplainedOutput::Probability => return None,
+            Some(Target::Numbers(_)) => 1,
+            _ => prediction.decisions.cols(),
+        };
+        let signs = vec![model.trained.toward(prediction, i, columns)];
+        Some(Views { classes: vec![prediction.class(i).map(str::to_owned)], signs, codes: Vec::new(), of })
+    }
+
     /// The outputs of each object.
     fn values(&self, prediction: &Prediction) -> Dense {
         let n = prediction.len();

@@ -198,7 +198,7 @@ impl Model {
         let objects = align(&self.kept, data, &rows)?;
         let quiet = engine.clone().with_progress(std::sync::Arc::new(crate::gram::Silent));
         let prediction = self.predict(&objects, &quiet)?;
-        let views = Views::of(self, options.output, &prediction)?;
+        let outputs = Views::of(self, options.output, &prediction)?;
         let (mut out, mut method) = (Vec::with_capacity(rows.len()), AttributionMethod::Enumerated);
         for i in rows {
             let parted = Parted::of(self, objects.select(&[i]), options.parts);
@@ -206,9 +206,15 @@ impl Model {
             if !sets.method().is_exact() {
                 method = sets.method();
             }
-            let worth = parted.worth(&sets.all, &views, &quiet)?;
             let class = prediction.class(i);
-            let (output, sign) = output_of(&views.classes, class, self.trained.classes());
+            // Decision values are explained for the predicted class, as by features and by objects.
+            let own = Views::toward(self, options.output, &prediction, i);
+            let views = own.as_ref().unwrap_or(&outputs);
+            let worth = parted.worth(&sets.all, views, &quiet)?;
+            let (output, sign) = match own {
+                Some(_) => (0, 1.0),
+                None => output_of(&views.classes, class, self.trained.classes()),
+            };
             let (values, errors) = sets.values(&worth, output);
             let amounts: Vec<f64> = values.iter().map(|v| sign * v).collect();
             out.push(explanation(&parted, class, sign * worth.at(0, output), amounts, errors, most));

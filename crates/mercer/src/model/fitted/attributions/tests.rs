@@ -60,10 +60,10 @@ const KNOWN: &[(&str, &str)] = &[
     ("", "forest(trees=9, leaf=1)@a,b,v,p + rbf(gamma=0.05)@a,b,c"),
     (
         "",
-        "0.5*normalize(forest(trees=9, mode=unsupervised, leaf=1)@a,b,c) + standardize(forest(trees=5, leaf=1)@v,c)",
+        "0.5*normalize(forest(trees=9, mode=unsupervised, leaf=1))@a,b,c + standardize(forest(trees=5, leaf=1))@v,c",
     ),
     ("center", "center(rbf(gamma=0.05))@a,b,v"),
-    ("", "standardize(center(rbf(gamma=0.3) + 0.5*linear))@a,b,c + center(forest(trees=7, leaf=1)@p,q,a)"),
+    ("", "standardize(center(rbf(gamma=0.3) + 0.5*linear))@a,b,c + center(forest(trees=7, leaf=1))@p,q,a"),
     ("", "(rbf@a,b + 0.5*linear@c) * diffusion@p,q + 2*(spectrum(k=2)@s * delta@r)"),
     ("", "standardize(rbf@[a,v] * polynomial(degree=2)@b) + column-sum(standardize(rbf))@a,b"),
 ];
@@ -334,7 +334,7 @@ fn hidden_parts_explain_any_kernel() {
             "visual(rbf(gamma=1), words=4, components=8, block=8, blocks=1, step=4)",
             "pixels x 16-31, y 0-15",
         ),
-        (Kind::Text, "terms(rbf(gamma=1))", "great"),
+        (Kind::Text, "terms(rbf(gamma=1), weight=count)", "great"),
         (Kind::Strings, "subsequence(k=2)", "GGGG"),
         (Kind::Graphs, "random-walk(decay=0.1)", "node 3 (N)"),
     ] {
