@@ -400,7 +400,8 @@ def page(lines):
         named = ", ".join(f"{system}: {np.mean(r):.2f}" for system, r in sorted(of.items(), key=lambda item: np.mean(item[1])))
         out.append(f"| {kind} | {max(map(len, of.values()))} | {named} |")
     out += ["", "## Time and claims", "", "Over: the longest run beyond the seconds. Off: mean of claimed less outer score (and of its size) over sets, in points; "
-            "held: sets whose outer score is within the mean interval.", "", "| system | runs | failed | over, s | off | size | held |", "|---|---|---|---|---|---|---|"]  # fmt: skip
+            "held: sets whose outer score is within the mean interval. Where the machine is busy, processor seconds for each of two threads say more: the longest are in brackets.",
+            "", "| system | runs | failed | over, s | off | size | held |", "|---|---|---|---|---|---|---|"]  # fmt: skip
     for system, part in complete.groupby("system"):
         over = (part["seconds"] - part["budget"]).max()
         off, held = [], []
@@ -414,7 +415,12 @@ def page(lines):
         mean = f"{np.mean(off):+.1f}" if off else "–"
         size = f"{np.mean(np.abs(off)):.1f}" if off else "–"
         shown = f"{sum(held)} of {len(held)}" if held else "–"
-        out.append(f"| {system} | {len(part)} | {int(part['error'].notna().sum())} | {max(over, 0):.1f} | {mean} | {size} | {shown} |")
+        worked = part["processor seconds a thread"].max() if "processor seconds a thread" in part else None
+        worked = "" if worked is None or pd.isna(worked) else f" ({worked:.1f})"
+        out.append(f"| {system} | {len(part)} | {int(part['error'].notna().sum())} | {max(over, 0):.1f}{worked} | {mean} | {size} | {shown} |")
+    blended = complete[complete["system"] == "mercer auto"]
+    if "blend" in blended:
+        out += ["", f"The model of `mercer auto` was a blend in {int((blended['blend'] > 0).sum())} of {len(blended)} runs."]
     return "\n".join(out) + "\n"
 
 
