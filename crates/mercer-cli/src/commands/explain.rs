@@ -113,9 +113,7 @@ pub(crate) fn run(args: &ExplainArgs, console: &Console) -> Result<()> {
     document["kernel"] = model.expression().brief().into();
     document["learner"] = model.learner().to_string().into();
     if !model.members().is_empty() {
-        let member = |m: &BlendMember| {
-            json!({"weight": m.weight, "kernel": m.model.expression().brief(), "learner": m.model.learner().to_string()})
-        };
+        let member = |m: &BlendMember| json!({"weight": m.weight, "kernel": m.model.expression().brief(), "learner": m.model.learner().to_string()});
         document["members"] = model.members().iter().map(member).collect();
     }
     document["target"] = json!(model.target().map(|t| &t.name));

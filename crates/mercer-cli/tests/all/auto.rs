@@ -146,11 +146,14 @@ fn a_blend_that_predicts() {
         weight,
         sharpness: 1.0,
     };
-    let members = vec![member(0.75, "rbf(gamma=4)", "ridge(lambda=0.1)"), member(0.25, "linear@z", "svr(C=10)")];
+    let members =
+        vec![member(0.75, "rbf(gamma=4)", "ridge(lambda=0.1)"), member(0.25, "linear@z", "svr(C=10)")];
     let model = Model::blend(members, &data, 0).unwrap().with_reading(&options, &data, &path);
     model.save(&folder.path("b.mercer")).unwrap();
     let shown = folder.ok("inspect b.mercer").out;
-    for part in ["the weighted mean of the predictions of 2 models", "weight 0.750", "weight 0.250", "linear@z"] {
+    for part in
+        ["the weighted mean of the predictions of 2 models", "weight 0.750", "weight 0.250", "linear@z"]
+    {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let told = folder.ok("predict b.mercer a.csv --explain 2 --json").json();

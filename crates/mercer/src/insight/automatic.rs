@@ -33,7 +33,11 @@ pub fn automatic(report: &AutoReport, refit: &Refit) -> Value {
         });
         let mut object = with(object, &t.summary);
         if !t.blend.is_empty() {
-            object["blend"] = t.blend.iter().map(|p| json!({ "weight": p.weight, "kernel": p.kernel, "learner": p.learner })).collect();
+            object["blend"] = t
+                .blend
+                .iter()
+                .map(|p| json!({ "weight": p.weight, "kernel": p.kernel, "learner": p.learner }))
+                .collect();
         }
         object
     };

@@ -19,10 +19,10 @@ mod unseen;
 pub use crate::container::{Array, Container, Field, Numbers};
 pub use fitted::{
     Acquisition, AttributionMethod, AttributionOptions, Attributions, BACKGROUND, Background, BackgroundFrom,
-    BlendMember, Calibration, ColumnEffect, ConformalBy, ConformalMethod, ConformalScore, Contribution, EffectPoint,
-    ExplainBy, Explained, ExplainedOutput, Explanation, FeatureExample, Goal, Influence, Model, ModelTarget,
-    NearMolecule, PermutationImportance, Regions, StructureWeights, Substitutions, Suggest, Suggestion,
-    Weight, without_missing,
+    BlendMember, Calibration, ColumnEffect, ConformalBy, ConformalMethod, ConformalScore, Contribution,
+    EffectPoint, ExplainBy, Explained, ExplainedOutput, Explanation, FeatureExample, Goal, Influence, Model,
+    ModelTarget, NearMolecule, PermutationImportance, Regions, StructureWeights, Substitutions, Suggest,
+    Suggestion, Weight, without_missing,
 };
 #[doc(hidden)]
 pub use fitted::{CalibrationParts, logs_of, strata_of};

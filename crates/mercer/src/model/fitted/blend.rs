@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use super::Model;
 use super::fit::{columns_of, used_columns};
 use super::training::TrainingMolecules;
-use super::Model;
 use crate::data::{Categories, Dataset, Dense, Target};
 use crate::error::{Error, Result, Warning};
 use crate::expression::{Expression, Learner};
@@ -109,11 +109,7 @@ impl Model {
     }
 
     /// A blend of these members, with the columns of `kept`.
-    pub(super) fn of_members(
-        mut members: Vec<BlendMember>,
-        kept: Dataset,
-        seed: u64,
-    ) -> Result<Model> {
+    pub(super) fn of_members(mut members: Vec<BlendMember>, kept: Dataset, seed: u64) -> Result<Model> {
         check(&members)?;
         members.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         let expression = sum_of(members.iter().map(|m| m.model.expression()))?;
@@ -205,7 +201,9 @@ fn check(members: &[BlendMember]) -> Result<()> {
         m.model.target == first.target && m.model.trained.classes() == first.trained.classes()
     };
     if first.target.is_none() || !members.iter().all(is_one_task) {
-        return Err(Error::usage("the members of a blend must predict the same target, with the same classes"));
+        return Err(Error::usage(
+            "the members of a blend must predict the same target, with the same classes",
+        ));
     }
     if let Some(inner) = members.iter().find(|m| !m.model.members.is_empty()) {
         let many = inner.model.members.len();
@@ -240,7 +238,8 @@ pub(crate) fn class_values(prediction: &Prediction, known: &[String], classes: &
     let pairs: Vec<(usize, usize)> = (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b))).collect();
     // Three classes also have three pairs, so the names of columns decide.
     let alone = prediction.columns == known;
-    if prediction.probabilities.is_none() && !(alone && decisions.cols() == k || decisions.cols() == pairs.len())
+    if prediction.probabilities.is_none()
+        && !(alone && decisions.cols() == k || decisions.cols() == pairs.len())
     {
         return Err(wrong());
     }

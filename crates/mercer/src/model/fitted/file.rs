@@ -315,6 +315,5 @@ fn support(c: &Container, root: &Field<'_>, prefix: &str, kept: usize) -> Result
     let known = |&i: &u64| usize::try_from(i).ok().filter(|&i| i < kept);
     let support = stored.iter().map(known).collect::<Option<Vec<_>>>();
     let support = support.filter(|s| s.is_sorted_by(|a, b| a < b));
-    support
-        .ok_or_else(|| c.fault(Code::ModelCount, format!("'{name}': invalid indices into {kept} objects")))
+    support.ok_or_else(|| c.fault(Code::ModelCount, format!("'{name}': invalid indices into {kept} objects")))
 }

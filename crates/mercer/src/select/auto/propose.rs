@@ -42,7 +42,10 @@ impl Candidate {
     /// The same method with the middle value of each range.
     pub(super) fn middle(&self) -> Result<Candidate> {
         let middle = |choices: Vec<(String, Vec<Value>)>| -> Vec<Vec<Value>> {
-            choices.into_iter().map(|(_, values)| values.get(values.len() / 2).cloned().into_iter().collect()).collect()
+            choices
+                .into_iter()
+                .map(|(_, values)| values.get(values.len() / 2).cloned().into_iter().collect())
+                .collect()
         };
         let kernel = self.kernel.with_choices(&middle(self.kernel.choices()))?;
         let learner = self.learner.with_choices(&middle(self.learner.choices()))?;

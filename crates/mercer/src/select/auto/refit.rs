@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-use super::propose::Candidate;
 use super::blend::BlendPart;
+use super::propose::Candidate;
 use super::report::{AutoReport, Trial};
 use super::scale::{self, at_scale};
 use super::split;

@@ -155,7 +155,9 @@ pub fn run(
     let mut warnings = data_warnings(&checkup, settings.score);
     warnings.extend(short);
     if unchecked {
-        let message = format!("the data was not searched for faults, which takes more than {most:.0} s: mercer inspect does it");
+        let message = format!(
+            "the data was not searched for faults, which takes more than {most:.0} s: mercer inspect does it"
+        );
         warnings.push(Warning::new("W_UNCHECKED", message));
     }
     let whole = Whole { data, learning, checkup, requested, score, clock, seed: settings.seed };

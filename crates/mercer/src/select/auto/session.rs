@@ -172,7 +172,8 @@ impl<'a> Session<'a> {
         let candidate = trial.candidate.clone();
         if expected > left {
             let left = left.max(0.0);
-            let why = format!("fitting its members would take about {expected:.0} s, and {left:.0} s were left");
+            let why =
+                format!("fitting its members would take about {expected:.0} s, and {left:.0} s were left");
             self.skip(candidate, why);
             return Ok(());
         }

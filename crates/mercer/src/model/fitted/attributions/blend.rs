@@ -28,13 +28,15 @@ pub(super) fn values(
         let model = &member.model;
         let own = background.of_model(model)?;
         let found = model.attributions(job.objects, &own, options, engine)?;
-        let ([out], [of_member], AttributionMethod::Formula) = (&mut values[..], &found.values[..], found.method)
+        let ([out], [of_member], AttributionMethod::Formula) =
+            (&mut values[..], &found.values[..], found.method)
         else {
             return Ok(None);
         };
         let place = |player| job.columns.iter().position(|own| own == player);
         let places: Option<Vec<usize>> = found.columns.iter().map(place).collect();
-        let places = places.ok_or_else(|| Error::usage("a member of the blend uses a column that the blend lacks"))?;
+        let places =
+            places.ok_or_else(|| Error::usage("a member of the blend uses a column that the blend lacks"))?;
         for i in 0..of_member.rows() {
             let row = out.row_mut(i);
             places.iter().zip(of_member.row(i)).for_each(|(&j, v)| row[j] += member.weight * v);

@@ -42,7 +42,9 @@ pub struct BlendPart {
 pub(super) fn blend(work: &Work<'_>, trials: &[Trial]) -> Result<Option<Trial>> {
     let is_judged = !work.pooled && !matches!(work.split.outer, Protocol::Forward { .. });
     let is_done = |t: &Trial| t.summary.mean.is_some_and(|mean| work.score.is_perfect(mean));
-    let Some(first) = trials.first().filter(|_| is_judged && !trials.iter().any(is_done)) else { return Ok(None) };
+    let Some(first) = trials.first().filter(|_| is_judged && !trials.iter().any(is_done)) else {
+        return Ok(None);
+    };
     let objects = &first.predictions.objects;
     let same: Vec<&Trial> = trials.iter().filter(|t| &t.predictions.objects == objects).collect();
     let target = work.target()?;

@@ -112,7 +112,8 @@ impl HeldOut<'_> {
     fn sharpness(&self, values: &[f64], rows: &[usize], factors: &[f64]) -> Result<f64> {
         let Truth::Classes(codes, k) = self.truth else { return Ok(1.0) };
         let step = rows.len().div_ceil(SHOWN).max(1);
-        let some: Vec<(usize, f64)> = rows.iter().copied().zip(factors.iter().copied()).step_by(step).collect();
+        let some: Vec<(usize, f64)> =
+            rows.iter().copied().zip(factors.iter().copied()).step_by(step).collect();
         let other = 1.0 / ((some.len() + 2) * k) as f64;
         let mut p = vec![0.0; k];
         let mut slope = |sharpness: f64| {
@@ -154,7 +155,7 @@ impl HeldOut<'_> {
     /// The mean products of the residuals of each pair of methods.
     fn products(&self, rows: &[usize], factors: &[f64], sharpness: &[f64]) -> Result<Vec<Vec<f64>>> {
         let (m, k) = (self.methods.len(), self.truth.width());
-        let mut sums = vec![vec![0.0; m]; m];
+        let mut sums = vec![0.0; m * m];
         let mut residuals = vec![0.0; m * k];
         for (&i, factor) in rows.iter().zip(factors) {
             budget::check_often()?;
@@ -173,18 +174,13 @@ impl HeldOut<'_> {
             for a in 0..m {
                 for b in a..m {
                     let (one, two) = (&residuals[a * k..(a + 1) * k], &residuals[b * k..(b + 1) * k]);
-                    sums[a][b] += factor * one.iter().zip(two).map(|(x, y)| x * y).sum::<f64>();
+                    sums[a * m + b] += factor * one.iter().zip(two).map(|(x, y)| x * y).sum::<f64>();
                 }
             }
         }
         let n = rows.len().max(1) as f64;
-        for a in 0..m {
-            for b in a..m {
-                sums[a][b] /= n;
-                sums[b][a] = sums[a][b];
-            }
-        }
-        Ok(sums)
+        let row = |a: usize| (0..m).map(|b| sums[a.min(b) * m + a.max(b)] / n).collect();
+        Ok((0..m).map(row).collect())
     }
 }
 
@@ -293,15 +289,15 @@ mod tests {
         let codes: Vec<usize> =
             d.iter().map(|d| usize::from(random.unit() < 1.0 / (1.0 + (-2.0 * truth * d).exp()))).collect();
         let values: Vec<f64> = d.iter().flat_map(|d| [-d, *d]).collect();
-        let held =
-            HeldOut { methods: vec![&values], truth: Truth::Classes(&codes, 2), is_balanced: false };
+        let held = HeldOut { methods: vec![&values], truth: Truth::Classes(&codes, 2), is_balanced: false };
         let rows: Vec<usize> = (0..n).collect();
         let found = held.sharpness(&values, &rows, &vec![1.0; n]).unwrap();
         assert!((found - truth).abs() < 0.1, "{found}");
         // Values that contradict the classes have none, and separated classes a finite one.
         let against: Vec<f64> = values.iter().map(|v| -v).collect();
         assert_eq!(held.sharpness(&against, &rows, &vec![1.0; n]).unwrap(), 0.0);
-        let apart: Vec<f64> = codes.iter().flat_map(|&c| if c == 1 { [-1.0, 1.0] } else { [1.0, -1.0] }).collect();
+        let apart: Vec<f64> =
+            codes.iter().flat_map(|&c| if c == 1 { [-1.0, 1.0] } else { [1.0, -1.0] }).collect();
         let finite = held.sharpness(&apart, &rows, &vec![1.0; n]).unwrap();
         assert!(finite.is_finite() && finite > 1.0, "{finite}");
     }
@@ -312,10 +308,12 @@ mod tests {
         let codes: Vec<usize> = (0..20).map(|i| usize::from(i >= 18)).collect();
         let usual: Vec<f64> = (0..20).flat_map(|_| [1.0, -1.0]).collect();
         let is_first = |i: usize| i < 18 && i % 2 == 0;
-        let rare: Vec<f64> = (0..20).flat_map(|i| if is_first(i) { [1.0, -1.0] } else { [-1.0, 1.0] }).collect();
+        let rare: Vec<f64> =
+            (0..20).flat_map(|i| if is_first(i) { [1.0, -1.0] } else { [-1.0, 1.0] }).collect();
         let rows: Vec<usize> = (0..20).collect();
         let of = |is_balanced| {
-            let held = HeldOut { methods: vec![&usual, &rare], truth: Truth::Classes(&codes, 2), is_balanced };
+            let held =
+                HeldOut { methods: vec![&usual, &rare], truth: Truth::Classes(&codes, 2), is_balanced };
             held.shares(&rows).unwrap()[0].method
         };
         assert_eq!(of(false), 0);
