@@ -20,7 +20,7 @@ from mercer._kernel import WIDTHS
 FOLDER = pathlib.Path(__file__).resolve().parent / "python" / "mercer"
 #: Modules with names for users.
 MODULES = (
-    "_data", "_explanation", "_graphs", "_molecules", "_series", "_show", "automatic", "compare", "components", "datasets", "files",
+    "_data", "_explanation", "_graphs", "_molecules", "_series", "_show", "automatic", "blends", "compare", "components", "datasets", "files",
     "functions", "gaussian", "grakel", "inspection", "landmarks", "learn", "linear", "maps", "matrices", "neighbors", "reports",
     "reproduction", "ridge", "search", "splits", "svm", "uncertainty", "workflow",
 )  # fmt: skip
