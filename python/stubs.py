@@ -80,7 +80,7 @@ VALUES = {
     "candidates": "list[dict[str, Any]]", "hyperparameters_": "tuple[str, ...]", "prediction": "Any", "smiles": "str | None", "svg": "str | None",
     "features": "list[dict[str, Any]]", "by": "str", "local": "bool", "alpha_": "Any", "radius_": "float", "baseline": "CrossValidation",
     "methods": "list[CrossValidation]", "pairs": "list[dict[str, Any]]", "name": "str", "scores": "dict[str, NDArray[Any]]",
-    "leaderboard_": "list[dict[str, Any]]", "not_tried_": "list[dict[str, Any]]", "verdict_": "str", "document_": "dict[str, Any]",
+    "leaderboard_": "list[dict[str, Any]]", "members_": "list[str]", "not_tried_": "list[dict[str, Any]]", "verdict_": "str", "document_": "dict[str, Any]",
     "document": "dict[str, Any]", "splits": "list[Any]", "predictions": "list[Any]", "estimators": "list[Any]", "fit_times": "NDArray[Any]",
     "value": "float", "offset": "float", "rest": "float", "atoms": "Any", "bonds": "Any",
     "steps": "Any", "scale_": "float", "noise_": "float", "mean_": "Any", "log_marginal_likelihood_value_": "float",

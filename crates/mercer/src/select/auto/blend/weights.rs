@@ -307,7 +307,7 @@ mod tests {
         // 18 of 20 objects are of class 0. One method predicts it always, the other finds class 1 and half of class 0.
         let codes: Vec<usize> = (0..20).map(|i| usize::from(i >= 18)).collect();
         let usual: Vec<f64> = (0..20).flat_map(|_| [1.0, -1.0]).collect();
-        let is_first = |i: usize| i < 18 && i % 2 == 0;
+        let is_first = |i: usize| i < 18 && i.is_multiple_of(2);
         let rare: Vec<f64> =
             (0..20).flat_map(|i| if is_first(i) { [1.0, -1.0] } else { [-1.0, 1.0] }).collect();
         let rows: Vec<usize> = (0..20).collect();
