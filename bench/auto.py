@@ -11,6 +11,7 @@ three quarters of the rows; numbers by the root mean squared error. Nodes are to
 """
 
 import argparse
+import inspect
 import json
 import os
 import pathlib
@@ -273,7 +274,8 @@ def by_aeon(module, name):
     def system(x, y, new, seconds, measure):
         import importlib
 
-        made = getattr(importlib.import_module(f"aeon.classification.{module}"), name)(random_state=0, n_jobs=2)
+        made = getattr(importlib.import_module(f"aeon.classification.{module}"), name)
+        made = made(random_state=0, **({"n_jobs": 2} if "n_jobs" in inspect.signature(made).parameters else {}))
         shaped = [np.asarray(part, dtype=float)[:, None, :] for part in (x, new)]
         return made.fit(shaped[0], y).predict(shaped[1]), None, {}
 
