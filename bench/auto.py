@@ -6,7 +6,7 @@
 
 Every fold of every system is a line of the journal (``--journal``); lines that are there are not run again. Each system is a child process
 that gets the training rows with their classes or numbers and the test rows without, so that none can influence another. Peers that are not installed are left
-out and named on the page: flaml[automl], scikit-learn, RDKit, aeon, GraKeL. Classes are scored by accuracy, or by balanced accuracy where one class has more than
+out and named on the page: flaml[automl], scikit-learn, RDKit, aeon (two of its classifiers need PyTorch), GraKeL. Classes are scored by accuracy, or by balanced accuracy where one class has more than
 three quarters of the rows; numbers by the root mean squared error. Nodes are told apart by edges alone. ``claimed`` is the score that a system itself states for new data.
 """
 
@@ -65,7 +65,7 @@ SYSTEMS = {
 }
 NEEDS = {
     "mercer auto": None, "flaml": "flaml", "ecfp + forest": "rdkit", "wl + svc": "grakel",
-    "minirocket": "aeon", "quant": "aeon", "multirocket-hydra": "aeon",
+    "minirocket": "aeon", "quant": "torch", "multirocket-hydra": "torch",
 }  # fmt: skip
 
 
