@@ -6,11 +6,12 @@
 
 Every fold of every system is a line of the journal (``--journal``); lines that are there are not run again. Each system is a child process
 that gets the training rows with their classes or numbers and the test rows without, so that none can influence another. Peers that are not installed are left
-out and named on the page: flaml[automl], scikit-learn, RDKit, aeon, GraKeL. Classes are scored by accuracy, or by balanced accuracy where one class has more than
+out and named on the page: flaml[automl], scikit-learn, RDKit, aeon (two of its classifiers need PyTorch), GraKeL. Classes are scored by accuracy, or by balanced accuracy where one class has more than
 three quarters of the rows; numbers by the root mean squared error. Nodes are told apart by edges alone. ``claimed`` is the score that a system itself states for new data.
 """
 
 import argparse
+import inspect
 import json
 import os
 import pathlib
@@ -64,7 +65,7 @@ SYSTEMS = {
 }
 NEEDS = {
     "mercer auto": None, "flaml": "flaml", "ecfp + forest": "rdkit", "wl + svc": "grakel",
-    "minirocket": "aeon", "quant": "aeon", "multirocket-hydra": "aeon",
+    "minirocket": "aeon", "quant": "torch", "multirocket-hydra": "torch",
 }  # fmt: skip
 
 
@@ -273,7 +274,8 @@ def by_aeon(module, name):
     def system(x, y, new, seconds, measure):
         import importlib
 
-        made = getattr(importlib.import_module(f"aeon.classification.{module}"), name)(random_state=0, n_jobs=2)
+        made = getattr(importlib.import_module(f"aeon.classification.{module}"), name)
+        made = made(random_state=0, **({"n_jobs": 2} if "n_jobs" in inspect.signature(made).parameters else {}))
         shaped = [np.asarray(part, dtype=float)[:, None, :] for part in (x, new)]
         return made.fit(shaped[0], y).predict(shaped[1]), None, {}
 
@@ -400,7 +402,8 @@ def page(lines):
         named = ", ".join(f"{system}: {np.mean(r):.2f}" for system, r in sorted(of.items(), key=lambda item: np.mean(item[1])))
         out.append(f"| {kind} | {max(map(len, of.values()))} | {named} |")
     out += ["", "## Time and claims", "", "Over: the longest run beyond the seconds. Off: mean of claimed less outer score (and of its size) over sets, in points; "
-            "held: sets whose outer score is within the mean interval.", "", "| system | runs | failed | over, s | off | size | held |", "|---|---|---|---|---|---|---|"]  # fmt: skip
+            "held: sets whose outer score is within the mean interval. Where the machine is busy, processor seconds for each of two threads say more: the longest are in brackets.",
+            "", "| system | runs | failed | over, s | off | size | held |", "|---|---|---|---|---|---|---|"]  # fmt: skip
     for system, part in complete.groupby("system"):
         over = (part["seconds"] - part["budget"]).max()
         off, held = [], []
@@ -414,7 +417,12 @@ def page(lines):
         mean = f"{np.mean(off):+.1f}" if off else "–"
         size = f"{np.mean(np.abs(off)):.1f}" if off else "–"
         shown = f"{sum(held)} of {len(held)}" if held else "–"
-        out.append(f"| {system} | {len(part)} | {int(part['error'].notna().sum())} | {max(over, 0):.1f} | {mean} | {size} | {shown} |")
+        worked = part["processor seconds a thread"].max() if "processor seconds a thread" in part else None
+        worked = "" if worked is None or pd.isna(worked) else f" ({worked:.1f})"
+        out.append(f"| {system} | {len(part)} | {int(part['error'].notna().sum())} | {max(over, 0):.1f}{worked} | {mean} | {size} | {shown} |")
+    blended = complete[complete["system"] == "mercer auto"]
+    if "blend" in blended:
+        out += ["", f"The model of `mercer auto` was a blend in {int((blended['blend'] > 0).sum())} of {len(blended)} runs."]
     return "\n".join(out) + "\n"
 
 

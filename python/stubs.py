@@ -20,7 +20,7 @@ from mercer._registered import WIDTHS
 FOLDER = pathlib.Path(__file__).resolve().parent / "python" / "mercer"
 #: Modules with names for users.
 MODULES = (
-    "_data", "_explanation", "_graphs", "_molecules", "_series", "_show", "automatic", "compare", "components", "datasets", "files",
+    "_data", "_explanation", "_graphs", "_molecules", "_series", "_show", "automatic", "blends", "compare", "components", "datasets", "files",
     "functions", "gaussian", "grakel", "inspection", "landmarks", "learn", "linear", "maps", "matrices", "neighbors", "reports",
     "reproduction", "ridge", "search", "splits", "svm", "uncertainty", "workflow",
 )  # fmt: skip
@@ -80,7 +80,7 @@ VALUES = {
     "candidates": "list[dict[str, Any]]", "hyperparameters_": "tuple[str, ...]", "prediction": "Any", "pixels": "Any", "evidence": "dict[str, Any] | None", "smiles": "str | None", "svg": "str | None",
     "features": "list[dict[str, Any]]", "by": "str", "local": "bool", "alpha_": "Any", "radius_": "float", "baseline": "CrossValidation",
     "methods": "list[CrossValidation]", "pairs": "list[dict[str, Any]]", "name": "str", "scores": "dict[str, NDArray[Any]]",
-    "leaderboard_": "list[dict[str, Any]]", "not_tried_": "list[dict[str, Any]]", "verdict_": "str", "document_": "dict[str, Any]",
+    "leaderboard_": "list[dict[str, Any]]", "members_": "list[str]", "not_tried_": "list[dict[str, Any]]", "verdict_": "str", "document_": "dict[str, Any]",
     "document": "dict[str, Any]", "splits": "list[Any]", "predictions": "list[Any]", "estimators": "list[Any]", "fit_times": "NDArray[Any]",
     "value": "float", "offset": "float", "rest": "float", "atoms": "Any", "bonds": "Any", "class_": "Any",
     "steps": "Any", "scale_": "float", "noise_": "float", "mean_": "Any", "log_marginal_likelihood_value_": "float",

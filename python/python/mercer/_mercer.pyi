@@ -210,6 +210,9 @@ class Model:
     def reading(self) -> str | None:
         """The options by which the training data was read from a file, as JSON; None if it came from no file."""
 
+    def members(self) -> list[tuple[float, str, str]]:
+        """The weight, the kernel and the learner of each member of a blend; empty for other models."""
+
     def trained(self) -> dict[str, Any]:
         """The fitted parts of the model."""
 

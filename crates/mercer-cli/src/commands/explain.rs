@@ -9,7 +9,7 @@ use mercer::gram::Silent;
 use mercer::insight::{
     ExampleObject, ModelExplanation, ModelExplanationOptions, ScoreAgainstBaseline, short,
 };
-use mercer::model::{BACKGROUND, BackgroundChoice, ColumnEffect, ExplainedOutput, Model};
+use mercer::model::{BACKGROUND, BackgroundChoice, BlendMember, ColumnEffect, ExplainedOutput, Model};
 use mercer::{Result, Warning};
 use serde_json::json;
 
@@ -126,6 +126,10 @@ pub(crate) fn run(args: &ExplainArgs, console: &Console) -> Result<()> {
     document["data"] = json!(path);
     document["kernel"] = model.expression().brief().into();
     document["learner"] = model.learner().to_string().into();
+    if !model.members().is_empty() {
+        let member = |m: &BlendMember| json!({"weight": m.weight, "kernel": m.model.expression().brief(), "learner": m.model.learner().to_string()});
+        document["members"] = model.members().iter().map(member).collect();
+    }
     document["target"] = json!(model.target().map(|t| &t.name));
     if reporting.is_wanted() {
         reporting.write(console.whole_document("explain", document.clone()), &engine, console)?;
@@ -158,6 +162,10 @@ fn show(why: &ModelExplanation, args: &ExplainArgs, model: &Model, console: &Con
         model.learner().to_string().split('(').next().unwrap_or_default(),
         model.expression().brief(),
     ))?;
+    for member in model.members() {
+        let (learner, kernel) = (member.model.learner(), member.model.expression().brief());
+        console.line(format!("  {:.2} of {learner} on {kernel}", member.weight))?;
+    }
     if let Some(score) = &why.score {
         match no_better(why) {
             Some(warning) => console.warn(&warning),

@@ -1,8 +1,10 @@
 //! `mercer auto`: its results, its text and the saved model.
 
+use mercer::model::{BlendMember, Model};
 use serde_json::Value;
 
 use crate::run::Folder;
+use crate::serving::Server;
 
 /// The document of a run without the values that differ between runs: times and the name of the file.
 fn found(folder: &Folder, args: &str) -> Value {
@@ -135,21 +137,38 @@ fn a_blend_that_predicts() {
     assert_eq!(run["verdict"]["expected"]["methods"], tried.len());
     let is_best = !tried[0]["blend"].is_null();
     assert_eq!(is_best, !run["model"]["members"].as_array().unwrap().is_empty(), "{}", run["model"]);
-    // The golden file of a blend, whichever is best here.
-    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../mercer/tests/golden/blend.mercer");
-    folder.write("new.csv", "numbers_1,numbers_2,colours\n0.1,0.2,red\n0.5,-0.5,blue\n");
-    let shown = folder.ok(&format!("inspect {golden}")).out;
+    // A blend in a file, whichever is best here.
+    let path = folder.path("a.csv");
+    let options = mercer::read::Options { target: Some("y".into()), ..mercer::read::Options::default() };
+    let (data, engine) = (mercer::read::read(&path, &options).unwrap(), mercer::gram::Engine::new());
+    let member = |weight, kernel: &str, learner: &str| BlendMember {
+        model: Model::fit(&data, &kernel.parse().unwrap(), &learner.parse().unwrap(), 0, &engine).unwrap(),
+        weight,
+        sharpness: 1.0,
+    };
+    let members =
+        vec![member(0.75, "rbf(gamma=4)", "ridge(lambda=0.1)"), member(0.25, "linear@z", "svr(C=10)")];
+    let model = Model::blend(members, &data, 0).unwrap().with_reading(&options, &data, &path);
+    model.save(&folder.path("b.mercer")).unwrap();
+    let shown = folder.ok("inspect b.mercer").out;
     for part in
-        ["the weighted mean of the predictions of 3 models", "weight 0.500", "svc(", "weight 0.200", "knn("]
+        ["the weighted mean of the predictions of 2 models", "weight 0.750", "weight 0.250", "linear@z"]
     {
         assert!(shown.contains(part), "{part}: {shown}");
     }
-    let told = folder.ok(&format!("inspect {golden} --json")).json();
-    assert_eq!(
-        told["model"]["members"].as_array().or(told["members"].as_array()).unwrap().len(),
-        3,
-        "{told}"
-    );
+    let told = folder.ok("predict b.mercer a.csv --explain 2 --json").json();
+    let expected = model.predict(&data.select(&[0]), &engine).unwrap().numbers().unwrap()[0];
+    let why = &told["explanations"][0];
+    assert!((why["value"].as_f64().unwrap() - expected).abs() < 1e-9, "{why}");
+    let text = folder.ok("predict b.mercer a.csv --explain 2").out;
+    assert!(text.contains("by columns (exact, by the form of the kernel)"), "{text}");
+    let refused = folder.run("predict b.mercer a.csv --explain 2 --explain-by features");
+    assert!(refused.err.contains("this model is a blend of 2 models"), "{}", refused.err);
+    let whole = folder.ok("explain b.mercer a.csv").out;
+    assert!(whole.contains("0.75 of ridge(lambda=0.1) on rbf(gamma=4)"), "{whole}");
+    let server = Server::start(&folder, "b.mercer");
+    let (status, answer) = server.ask("POST", "/predict?name=new.csv", "", "x,z\n0.1,0.9\n");
+    assert!(status == 200 && answer["predictions"][0].is_number(), "{answer}");
 }
 
 #[test]

@@ -745,7 +745,7 @@ fn blends_are_judged_and_fitted() {
         let prediction = again.predict(&new, &engine).unwrap();
         assert_eq!(prediction, model.predict(&new, &engine).unwrap());
         if let Some(found) = prediction.numbers() {
-            let mut mean = vec![0.0; 4];
+            let mut mean = [0.0; 4];
             for member in model.members() {
                 let own = member.model.predict(&new, &engine).unwrap();
                 mean.iter_mut().zip(own.numbers().unwrap()).for_each(|(m, v)| *m += member.weight * v);

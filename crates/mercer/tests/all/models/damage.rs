@@ -8,11 +8,11 @@ use super::Golden;
 use crate::support::engine;
 use crate::trust::{full, measured};
 
-/// The models tested with every changed byte and every truncation: the smallest, and one with non-numeric objects. The
+/// The models tested with every changed byte and every truncation: the smallest, one with non-numeric objects, and a blend. The
 /// full form uses all.
 fn chosen() -> Vec<Golden> {
     let all = Golden::all().into_iter().filter(Golden::is_own);
-    all.filter(|g| full() || matches!(g.name.as_str(), "ridge" | "graphs")).collect()
+    all.filter(|g| full() || matches!(g.name.as_str(), "ridge" | "graphs" | "blend-numbers")).collect()
 }
 
 /// The code of the error, which must be one of models.

@@ -8,8 +8,6 @@ use crate::model::{Mean, sharpened};
 const ROUNDS: usize = 50;
 /// The most methods of a blend.
 const MOST: usize = 5;
-/// A method with less weight than this is left out.
-const LEAST: f64 = 0.05;
 /// Sharpness is found from at most this many objects.
 const SHOWN: usize = 20_000;
 /// Steps of the search for the sharpness.
@@ -157,7 +155,7 @@ impl HeldOut<'_> {
     /// The mean products of the residuals of each pair of methods.
     fn products(&self, rows: &[usize], factors: &[f64], sharpness: &[f64]) -> Result<Vec<Vec<f64>>> {
         let (m, k) = (self.methods.len(), self.truth.width());
-        let mut sums = vec![vec![0.0; m]; m];
+        let mut sums = vec![0.0; m * m];
         let mut residuals = vec![0.0; m * k];
         for (&i, factor) in rows.iter().zip(factors) {
             budget::check_often()?;
@@ -176,18 +174,13 @@ impl HeldOut<'_> {
             for a in 0..m {
                 for b in a..m {
                     let (one, two) = (&residuals[a * k..(a + 1) * k], &residuals[b * k..(b + 1) * k]);
-                    sums[a][b] += factor * one.iter().zip(two).map(|(x, y)| x * y).sum::<f64>();
+                    sums[a * m + b] += factor * one.iter().zip(two).map(|(x, y)| x * y).sum::<f64>();
                 }
             }
         }
         let n = rows.len().max(1) as f64;
-        for a in 0..m {
-            for b in a..m {
-                sums[a][b] /= n;
-                sums[b][a] = sums[a][b];
-            }
-        }
-        Ok(sums)
+        let row = |a: usize| (0..m).map(|b| sums[a.min(b) * m + a.max(b)] / n).collect();
+        Ok((0..m).map(row).collect())
     }
 }
 
@@ -219,9 +212,7 @@ fn greedy(products: &[Vec<f64>]) -> Vec<(usize, f64)> {
     }
     let total = best.iter().sum::<usize>() as f64;
     let mut chosen: Vec<(usize, f64)> =
-        best.iter().map(|c| *c as f64 / total).enumerate().filter(|(_, w)| *w >= LEAST).collect();
-    let sum: f64 = chosen.iter().map(|(_, w)| w).sum();
-    chosen.iter_mut().for_each(|(_, w)| *w /= sum);
+        best.iter().map(|c| *c as f64 / total).enumerate().filter(|(_, w)| *w > 0.0).collect();
     chosen.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     chosen
 }
@@ -270,7 +261,7 @@ mod tests {
         let weight = |of: usize| shares.iter().find(|s| s.method == of).map_or(0.0, |s| s.weight);
         let w = [weight(0), weight(1), weight(2)];
         let error: f64 = (0..9).map(|at| w[at / 3] * w[at % 3] * products[at / 3][at % 3]).sum();
-        assert!(error <= 1.002 * least_of_all(&products), "{error} {}", least_of_all(&products));
+        assert!(error <= 1.01 * least_of_all(&products), "{error} {}", least_of_all(&products));
         assert!((w.iter().sum::<f64>() - 1.0).abs() < 1e-12 && w[0] > w[1] && w[1] > w[2], "{w:?}");
         assert!((w[0] - 0.55).abs() < 0.1, "{w:?}");
     }
@@ -313,11 +304,12 @@ mod tests {
 
     #[test]
     fn classes_count_alike_where_they_should() {
-        // 18 of 20 objects are of class 0. One method predicts it always, the other is right for class 1 alone.
+        // 18 of 20 objects are of class 0. One method predicts it always, the other finds class 1 and half of class 0.
         let codes: Vec<usize> = (0..20).map(|i| usize::from(i >= 18)).collect();
         let usual: Vec<f64> = (0..20).flat_map(|_| [1.0, -1.0]).collect();
+        let is_first = |i: usize| i < 18 && i.is_multiple_of(2);
         let rare: Vec<f64> =
-            (0..20).flat_map(|i| if i % 3 == 0 { [1.0, -1.0] } else { [-1.0, 1.0] }).collect();
+            (0..20).flat_map(|i| if is_first(i) { [1.0, -1.0] } else { [-1.0, 1.0] }).collect();
         let rows: Vec<usize> = (0..20).collect();
         let of = |is_balanced| {
             let held =
