@@ -66,13 +66,8 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     copy_tree(&target().join("doc"), &site.join("rust"))?;
     let mut reference = Command::new(&package);
     reference.args(["-m", "pdoc", "--docformat", "numpy", "--output-directory"]).arg(site.join("python"));
-    check(reference.args([
-        "mercer",
-        "mercer.datasets",
-        "mercer.compare",
-        "mercer.grakel",
-        "mercer.kernels",
-    ]))?;
+    // The modules that the package exports come with it.
+    check(reference.args(["mercer", "mercer.grakel", "mercer.kernels"]))?;
     println!("{}", site.join("index.html").display());
     Ok(())
 }
@@ -187,8 +182,9 @@ fn relinked(text: &str, from: &Path, place: &Path, places: &BTreeMap<PathBuf, Pa
     let mut out = String::with_capacity(text.len());
     let mut in_code = false;
     for line in text.lines() {
-        in_code ^= line.trim_start().starts_with("```");
-        let mut rest = line;
+        let is_fence = line.trim_start().starts_with("```");
+        in_code ^= is_fence;
+        let mut rest = if is_fence && in_code { fence(line) } else { line };
         while let Some(start) = rest.find("](").filter(|_| !in_code) {
             let Some(end) = rest[start..].find(')').map(|e| start + e) else { break };
             let target = &rest[start + 2..end];
@@ -215,6 +211,14 @@ fn relinked(text: &str, from: &Path, place: &Path, places: &BTreeMap<PathBuf, Pa
         out.push('\n');
     }
     out
+}
+
+/// The first line of a block of code with its language alone: what tests read besides it, such as `,no_run` or ` file=…`, would keep the
+/// site from seeing a block of code.
+fn fence(line: &str) -> &str {
+    let from = line.find(|c: char| c.is_alphanumeric()).unwrap_or(line.len());
+    let end = line[from..].find([',', ' ']).map_or(line.len(), |end| from + end);
+    &line[..end]
 }
 
 /// A path without `.` and `..`.
@@ -287,6 +291,8 @@ mod tests {
         assert_eq!(turned("see [the code](../../../crates/x.rs).", guide.0, guide.1), "see the code.");
         assert_eq!(turned("[w](https://x.y/z) [h](#h)", guide.0, guide.1), "[w](https://x.y/z) [h](#h)");
         assert_eq!(turned("```\n[b](../c.md)\n```", guide.0, guide.1), "```\n[b](../c.md)\n```");
+        assert_eq!(turned("```python,peer\nx, y\n```", guide.0, guide.1), "```python\nx, y\n```");
+        assert_eq!(turned("  ```text file=a.csv\n1,2\n  ```", guide.0, guide.1), "  ```text\n1,2\n  ```");
     }
 
     #[test]

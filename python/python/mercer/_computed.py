@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Hashable
 
 import numpy as np
+from sklearn.utils._set_output import _SetOutputMixin
 
 from . import _mercer
 from ._data import as_data
@@ -14,8 +15,8 @@ from ._threads import threads_of
 from ._values import flag
 
 
-class Computed:
-    """The methods of kernels that take objects."""
+class Computed(_SetOutputMixin):
+    """The methods of kernels that take objects. That of ``set_output`` wraps ``transform``, so that it belongs to this class."""
 
     def fit(self, X, y=None, *, threads=None, progress=False):
         """Fit the kernel to training objects; ``gram`` and ``cross`` then use this fit for all objects.

@@ -69,7 +69,7 @@ LINE = re.compile(r"^( *)((?:<\w+> ?)+)$", re.M)
 def documented(made):
     """Complete the docstring of a class: lines such as ``<gamma> <degree>`` become the entries of these parameters.
 
-    Entries that differ in a class are written out in it.
+    Entries that differ in a class are in its own docstring.
     """
     if made.__doc__ is None and sys.flags.optimize > 1:
         return made

@@ -8,7 +8,6 @@ import math
 import numbers
 
 import numpy as np
-from sklearn.utils._set_output import _SetOutputMixin
 
 from . import _mercer
 from ._computed import Computed
@@ -23,7 +22,7 @@ MOST_KERNELS = 10_000
 MOST_POWER = 64
 
 
-class Kernel(Computed, _SetOutputMixin):
+class Kernel(Computed):
     """Base class of kernels.
 
     Kernels can be added (``a + b``), multiplied (``a * b``), scaled (``0.5 * a``) and restricted to columns

@@ -270,17 +270,16 @@ fn converged_means_a_small_gap() {
 
 /// Similarities like those of the sigmoid kernel: an object may be more similar to another one than to itself.
 fn indefinite(n: usize) -> (Dense, Vec<f64>) {
-    let x: Vec<f64> = (0..n).map(|i| (i * 37 % 23) as f64 / 23.0 - 0.4).collect();
-    let k =
-        Dense::new(n, n, x.iter().flat_map(|a| x.iter().map(move |b| (2.0 * a * b - 0.5).tanh())).collect());
-    (k.unwrap(), x)
+    let x: Vec<f64> = (0..n).map(|i| (i * 37 % 41) as f64 / 10.0 - 1.6).collect();
+    let k = x.iter().flat_map(|a| x.iter().map(move |b| (a * b + 0.5).tanh())).collect();
+    (Dense::new(n, n, k).unwrap(), x)
 }
 
 #[test]
 fn indefinite_matrices_are_accepted_on_request() {
     let (gram, x) = indefinite(40);
     let columns = GramColumns::new(&gram).unwrap();
-    let codes = ClassCodes::new(x.iter().map(|v| usize::from(*v > 0.1)).collect::<Vec<_>>(), 2);
+    let codes = ClassCodes::new((0..40).map(|i| i % 2).collect::<Vec<_>>(), 2);
     let strict = Limits { tolerance: 1e-6, ..Limits::default() };
     let accepting = Limits { indefinite: true, ..strict.clone() };
     let fits = |limits: &Limits| {

@@ -8,7 +8,7 @@
 //! The variables of one object are moved together to their exact minimum, by sorting as many numbers as there are classes
 //! (Keerthi et al., section 3). The order of visits, shrinking and the proof are those of the binary descent.
 //!
-//! References: Crammer & Singer 2001, On the algorithmic implementation of multiclass kernel-based vector machines; Keerthi,
+//! References: Crammer & Singer 2001, Journal of Machine Learning Research 2, 265–292; Keerthi,
 //! Sundararajan, Chang, Hsieh & Lin 2008, A sequential dual method for large scale multi-class linear SVMs.
 
 #[cfg(test)]

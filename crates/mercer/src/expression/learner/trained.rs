@@ -113,7 +113,7 @@ pub(crate) const TEXTS: &[(&str, bool)] = &[
     ("kmeans(k=4, restarts=3)", true),
     ("kmeans(k=1)", true),
     ("linear-svc", false),
-    ("linear-svc(scheme=crammer-singer)", false),
+    ("linear-svc(C=30, epochs=1000000, scheme=crammer-singer)", false),
     ("linear-svr(epsilon=0)", true),
 ];
 

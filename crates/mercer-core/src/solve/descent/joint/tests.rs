@@ -141,8 +141,8 @@ fn limits_and_invalid_problems() {
     let stopped = descend_jointly(&p, &Limits { budget, ..tight() }).unwrap();
     assert_eq!(stopped.duality.stop, Stop::Interrupted);
     assert!(descend_jointly(&Joint { classes: 2, ..p.clone() }, &tight()).is_err());
-    assert!(descend_jointly(&Joint { classes: 1, codes: &vec![0; 90], ..p.clone() }, &tight()).is_err());
+    assert!(descend_jointly(&Joint { classes: 1, codes: &[0; 90], ..p.clone() }, &tight()).is_err());
     assert!(descend_jointly(&Joint { codes: &codes[1..], ..p.clone() }, &tight()).is_err());
-    assert!(descend_jointly(&Joint { costs: &vec![-1.0; 90], ..p.clone() }, &tight()).is_err());
+    assert!(descend_jointly(&Joint { costs: &[-1.0; 90], ..p.clone() }, &tight()).is_err());
     assert!(descend_jointly(&Joint { bias: f64::NAN, ..p.clone() }, &tight()).is_err());
 }
