@@ -61,13 +61,15 @@ fn table(source: &Source, format: Format, options: &Options) -> Result<Dataset> 
         warnings.push(Warning::new("W_SHEETS", message));
     }
     let data = grid.dataset(&Source { name: &name, bytes: source.bytes }, options, warnings);
-    // What is not here may be on another sheet.
-    data.map_err(|error| match elsewhere {
-        Some(elsewhere) => match error.hint() {
-            Some(hint) => error.with_hint(format!("{elsewhere}; {hint}")),
-            None => error.with_hint(elsewhere),
-        },
-        None => error,
+    data.map_err(|mut error| {
+        // What is not here may be on another sheet.
+        if let (Some(elsewhere), Error::Parse { hint, .. }) = (elsewhere, &mut error) {
+            *hint = Some(match hint.take() {
+                Some(hint) => format!("{elsewhere}; {hint}"),
+                None => elsewhere,
+            });
+        }
+        error
     })
 }
 

@@ -434,10 +434,16 @@ fn walks_as_probabilities_and_as_coordinates() {
 fn hints_can_be_followed() {
     let folder = with("a.csv", "5.1,3.5,setosa\n4.9,3.0,setosa\n4.7,3.2,setosa\n");
     let run = folder.ok("inspect a.csv");
-    assert!(run.err.starts_with("W_HEADER") && run.err.contains("--header no"), "{}", run.err);
-    assert!(run.out.contains("2 objects"), "{}", run.out);
+    assert!(run.err.starts_with("W_HEADER") && run.err.contains("--header yes"), "{}", run.err);
+    assert!(run.out.contains("3 objects"), "{}", run.out);
+    let told = folder.ok("inspect a.csv --header yes");
+    assert!(told.out.contains("2 objects") && told.err.is_empty(), "{}{}", told.out, told.err);
     let told = folder.ok("inspect a.csv --header no");
     assert!(told.out.contains("3 objects") && told.err.is_empty(), "{}{}", told.out, told.err);
+    // What cannot be told apart is said with the way out.
+    folder.write("years.csv", "country,1960,1961,1962\na,1,2,3\nb,4,5,6\n");
+    let run = folder.ok("inspect years.csv");
+    assert!(run.err.starts_with("W_HEADER") && run.err.contains("--header no"), "{}", run.err);
     folder.write("a.csv", "age,b\n1,2\n3,4\nold,5\n");
     folder.ok("gram a.csv -k delta@age -o K.npy --type age=categories");
     folder.write("a.csv", "a,b\n1,2\n3,\n4,5\n");

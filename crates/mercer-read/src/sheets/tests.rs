@@ -212,6 +212,10 @@ fn opendocument() {
     );
     assert_eq!(text(&data, "note")[0].as_deref(), Some("two  spaces\nand a line"));
     assert_eq!(codes(&data), ["W_SHEETS", "W_SHEET_ERRORS", "W_MERGED"]);
+    // A column that is not here may be on another sheet.
+    options.target = Some("price".into());
+    let hint = read_bytes(Path::new("a.ods"), &ods(&table), &options).unwrap_err().hint().unwrap();
+    assert!(hint.contains("the others are 'T': choose one with `sheet`; the columns are"), "{hint}");
     let options = Options { sheet: Some("U".into()), ..Options::default() };
     let error = read_bytes(Path::new("a"), &ods(&table), &options).unwrap_err();
     assert!(error.code() == Code::Sheet && error.hint().unwrap().contains('T'), "{error}");

@@ -217,7 +217,7 @@ fn patients(data: &Dataset, random: &mut Random) -> Option<Dataset> {
     with(data, Column::new("patient", Values::Categories(Categories::from_values(values.into_iter()))))
 }
 
-/// A column of categories in capitals in the test set, and in small letters in the training set.
+/// A column of categories in capitals in the test set alone.
 fn unseen(data: &Dataset, random: &mut Random) -> Option<Dataset> {
     let wards = ["north", "south", "east"];
     let test: Vec<bool> = (0..data.len()).map(|i| i % 4 == 0).collect();

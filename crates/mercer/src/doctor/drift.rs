@@ -4,7 +4,7 @@ use super::identifiers::{is_date_text, text_at};
 use super::view::{Cells, Feature, View, center_and_scale};
 use super::{Finding, Severity, quoted};
 use crate::budget;
-use crate::data::Dataset;
+use crate::data::{Dataset, Values};
 use crate::error::Result;
 
 /// The area under the ROC curve from which on early and late objects differ.
@@ -89,9 +89,14 @@ fn times<'v>(data: &Dataset, view: &'v View, time: Option<&str>) -> Vec<&'v Feat
     if let Some(name) = time {
         return whole().filter(|f| f.name == name).collect();
     }
-    // Numbers are a time if they are named so and vary throughout.
-    let numbers = |f: &Feature| {
-        matches!(&f.cells, Cells::Numbers(_)) && says_time(&f.name) && f.codes().1 * 10 > view.rows.len()
+    // Numbers are a time if they are times, or are named so, vary throughout and count from an origin: durations do not.
+    let numbers = |f: &Feature| match &f.cells {
+        _ if !f.whole || f.codes().1 * 10 <= view.rows.len() => false,
+        Cells::Numbers(x) => {
+            let read = matches!(data.columns()[f.column].values, Values::Times(_));
+            read || says_time(&f.name) && are_points_in_time(x)
+        }
+        Cells::Codes(..) => false,
     };
     whole().filter(|f| is_date_column(data, view, f) || numbers(f)).take(3).collect()
 }
@@ -115,7 +120,15 @@ fn is_date_column(data: &Dataset, view: &View, feature: &Feature) -> bool {
     !known.is_empty() && known.iter().filter(|t| is_date_text(t)).count() * 10 > 9 * known.len()
 }
 
-fn says_time(name: &str) -> bool {
+/// Whether numbers are years, days written as `20240131`, seconds since 1970, or ascend with the rows as the steps of a clock do.
+fn are_points_in_time(x: &[f64]) -> bool {
+    let known = || x.iter().copied().filter(|v| !v.is_nan());
+    let within = |low: f64, high: f64| known().all(|v| (low..=high).contains(&v) && v.fract() == 0.0);
+    let ascends = known().zip(known().skip(1)).all(|(a, b)| a <= b);
+    within(1000.0, 2200.0) || within(1.8e7, 2.2e7) || known().all(|v| v > 1e8) || ascends
+}
+
+pub(super) fn says_time(name: &str) -> bool {
     let lower = name.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
     words.iter().any(|w| {

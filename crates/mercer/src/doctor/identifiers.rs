@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use super::drift::says_time;
 use super::spelling::written;
 use super::view::{Cells, Feature, View};
 use super::{Finding, Severity, counted, leave_out, percent};
@@ -104,7 +105,9 @@ fn says_content(name: &str) -> bool {
 /// Numbers of rows: whole, distinct, and either dense in their range or named so.
 fn numbered(name: &str, x: &[f64], objects: usize) -> Option<(String, f64)> {
     let known: Vec<f64> = x.iter().copied().filter(|v| !v.is_nan()).collect();
-    if known.len() < 20 || known.iter().any(|v| v.fract() != 0.0 || v.abs() > 9e15) {
+    // Years ascend with the rows of many tables.
+    let years = says_time(name) && known.iter().all(|v| (1000.0..=2200.0).contains(v));
+    if known.len() < 20 || years || known.iter().any(|v| v.fract() != 0.0 || v.abs() > 9e15) {
         return None;
     }
     let mut sorted = known.clone();
@@ -171,7 +174,11 @@ pub(super) fn text_at<'d>(data: &'d Dataset, feature: &Feature, row: usize) -> O
 }
 
 /// Words for those who contribute several objects.
-const MEMBERS: [&str; 18] = [
+const MEMBERS: [&str; 22] = [
+    "individual",
+    "respondent",
+    "student",
+    "employee",
     "patient",
     "subject",
     "person",
@@ -200,10 +207,16 @@ pub(super) fn groups(data: &Dataset, view: &View) -> Vec<Finding> {
     let mut out = Vec::new();
     for feature in view.features.iter().filter(|f| f.whole) {
         let lower = feature.name.to_lowercase();
-        let said = lower.split(|c: char| !c.is_alphanumeric()).any(|word| {
+        let words: Vec<&str> =
+            lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+        let member = |word: &&str| {
             MEMBERS.iter().any(|m| {
                 word.strip_prefix(m).is_some_and(|rest| matches!(rest, "" | "s" | "id" | "no" | "nr"))
             })
+        };
+        // What follows tells what of a member it is: the class of a patient is no patient.
+        let said = words.iter().rposition(member).is_some_and(|at| {
+            words[at + 1..].iter().all(|w| ["id", "ids", "no", "nr", "code", "key", "name"].contains(w))
         });
         let counts = ["number", "num", "count", "n"]
             .iter()

@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(found(|i| format!("ann.b{i}@example.org")), Some("address"));
         let syllables = ["ba", "ko", "ri", "mu", "te", "la", "no", "shi", "ve", "zu"];
         let word = |i: usize| {
-            let word = [i % 10, i / 10 % 10, (i * 7 + 3) % 10].map(|k| syllables[k]).concat();
+            let word = [i % 10, i / 10 % 10, (i * 7 + 3) % 10, i / 100 % 10].map(|k| syllables[k]).concat();
             word[..1].to_uppercase() + &word[1..]
         };
         assert_eq!(found(word), Some("name"));

@@ -96,6 +96,10 @@ fn apart(x: &[f64], least: usize) -> Option<Apart> {
             continue;
         };
         let off: Vec<usize> = (0..count).map(at).collect();
+        // One value again and again is a limit of detection or a code.
+        if count > 2 && off.iter().all(|&k| x[k] == x[off[0]]) {
+            continue;
+        }
         let (inner, outer) = (log(at(count)), log(at(n - 1)));
         let (low, high) = (inner.min(outer), inner.max(outer));
         let middle = log(order[if larger { (n - count) / 2 } else { count + (n - count) / 2 }]);

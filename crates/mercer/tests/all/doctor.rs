@@ -533,3 +533,60 @@ fn distinct_texts_are_identifiers_only_where_they_look_like_some() {
         assert!(found(texts, true).is_some(), "{}", texts[0]);
     }
 }
+
+#[test]
+fn durations_years_and_classes_of_patients_are_what_they_are() {
+    let mut random = Random::new(21);
+    let n = 240;
+    let severity: Vec<f64> = (0..n).map(|_| random.normal()).collect();
+    // Survival is shorter for severe cases: no drift, but what is to be predicted.
+    let survival: Vec<f64> = severity.iter().map(|s| (300.0 * (-s).exp()).round() + 0.5).collect();
+    let codes = |name: &str, table: Vec<Column>| -> bool {
+        doctor::examine(&Dataset::new(table).unwrap()).unwrap().has(name)
+    };
+    let two = |name: &str, x: &[f64]| vec![numbers(name, x), numbers("severity", &severity)];
+    assert!(!codes("W_DRIFT", two("survival time", &survival)));
+    // The same numbers as years, days, seconds since 1970, and ascending with the rows.
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&a, &b| severity[a].total_cmp(&severity[b]));
+    let mut rank = vec![0.0; n];
+    order.iter().enumerate().for_each(|(r, &i)| rank[i] = r as f64);
+    let scaled = |low: f64, step: f64| rank.iter().map(|r| low + (r * step).floor()).collect::<Vec<_>>();
+    assert!(codes("W_DRIFT", two("year", &scaled(1900.0, 0.5))));
+    assert!(codes("W_DRIFT", two("time", &scaled(1.6e9, 86_400.0))));
+    let mut ascending = severity.clone();
+    ascending.sort_by(f64::total_cmp);
+    let clock: Vec<f64> = (0..n).map(|i| i as f64 * 0.25).collect();
+    assert!(codes("W_DRIFT", vec![numbers("time", &clock), numbers("severity", &ascending)]));
+    // A column of times needs no name.
+    let times = Column::new("seen", Values::Times(Times::new(scaled(1.6e9, 86_400.0))));
+    assert!(codes("W_DRIFT", vec![times, numbers("severity", &severity)]));
+
+    // Years number the rows of many tables and are no keys; other numbers are.
+    let years: Vec<f64> = (0..n).map(|i| 1780.0 + i as f64).collect();
+    assert!(!codes("W_IDENTIFIER", two("Year", &years)));
+    assert!(codes("W_IDENTIFIER", two("case", &years)));
+
+    // A class of patients is no patient.
+    let of = |name: &str| {
+        let levels: Vec<String> = (0..12).map(|k| format!("k{k}")).collect();
+        let values = (0..n).map(|i| Some(levels[i % 12].as_str()));
+        let column = Column::new(name, Values::Categories(Categories::from_values(values)));
+        codes("W_GROUP_COLUMN", vec![column, numbers("severity", &severity)])
+    };
+    for name in ["patient", "patient_id", "PatientID", "individual", "Student No"] {
+        assert!(of(name), "{name}");
+    }
+    for name in ["patient_class", "patient type", "student_score", "customer segment", "ward"] {
+        assert!(!of(name), "{name}");
+    }
+
+    // One value again and again is a limit of detection; several that are off are a unit.
+    let weights: Vec<f64> =
+        (0..n).map(|_| (70.0 * (0.2 * random.normal()).exp() * 10.0).round() / 10.0).collect();
+    let with = |change: &dyn Fn(f64) -> f64| {
+        weights.iter().enumerate().map(|(i, &w)| if i < 6 { change(w) } else { w }).collect::<Vec<_>>()
+    };
+    assert!(codes("W_UNITS", two("weight", &with(&|w| w / 1000.0))));
+    assert!(!codes("W_UNITS", two("weight", &with(&|_| 0.07))));
+}

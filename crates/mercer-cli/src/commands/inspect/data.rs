@@ -164,7 +164,9 @@ fn describe_target(target: &Target, name: &str) -> (String, Value) {
             let text: Vec<_> =
                 pairs.iter().take(MOST_CLASSES).map(|(level, n)| format!("{level} {n}")).collect();
             let more = if pairs.len() > MOST_CLASSES { ", …" } else { "" };
-            let text = format!("{name}: {} classes ({}{more})", pairs.len(), text.join(", "));
+            let classes =
+                if pairs.len() == 1 { "1 class".to_owned() } else { format!("{} classes", pairs.len()) };
+            let text = format!("{name}: {classes} ({}{more})", text.join(", "));
             let counts: serde_json::Map<_, _> =
                 pairs.into_iter().map(|(l, n)| (l.clone(), json!(n))).collect();
             (text, json!({ "name": name, "kind": "classes", "counts": counts }))

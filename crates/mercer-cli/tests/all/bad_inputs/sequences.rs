@@ -149,7 +149,7 @@ fn row_87_series_of_the_ucr_archive() {
         ("A_TRAIN.txt", good.replacen("2.25", "NaN", 1), "A_TRAIN.txt:1:13 E_TS_MISSING "),
         ("a.txt", good.replacen("2.25", "NaN", 1), "a.txt:1:13 E_TS_MISSING "),
         ("A_TRAIN.tsv", format!("?\t0.5\n{good}"), "A_TRAIN.tsv:1:1 E_LABEL "),
-        ("a.txt", good.replace("\n1 ", "\n1.5 "), "a.txt:2:1 E_COLUMNS "),
+        ("a.txt", good.replace("\n1 ", "\n1.5 "), "a.txt:1:1 E_FORMAT numbers separated by varying"),
     ] {
         row.bad(name, content, expected);
     }
