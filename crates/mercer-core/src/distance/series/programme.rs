@@ -15,8 +15,6 @@ use crate::budget;
 
 /// Rows that are computed together, in registers.
 const BLOCK: usize = 4;
-/// The same for rules that are [`Rule::TALL`].
-const TALL_BLOCK: usize = 8;
 
 /// How a cell of the programme is computed.
 pub(super) trait Rule<V: Lanes> {
@@ -56,10 +54,6 @@ pub(super) trait Rule<V: Lanes> {
     /// Number of columns after which [`Rule::enter`] and [`Rule::leave`] are called, for rules that process cells in
     /// parts.
     const STRIDE: usize = usize::MAX;
-
-    /// Whether eight rows are computed together: for rules with many operations in each cell, which need not wait for one
-    /// another.
-    const TALL: bool = false;
 
     /// Called before a part of a few rows is computed, with the cells to its left, the corner cell, and the cells
     /// above.
@@ -157,12 +151,7 @@ impl<C: Copy> Space<C> {
                 _ if start > done.start => self.row[start - 1],
                 _ => R::OUTSIDE,
             };
-            if R::TALL && i + TALL_BLOCK <= n {
-                let bands: [_; TALL_BLOCK] = from_fn(|r| columns(i + r));
-                done = bands[0].start..bands[TALL_BLOCK - 1].end;
-                self.block(rule, (x, i), y, corner, &bands);
-                i += TALL_BLOCK;
-            } else if i + BLOCK <= n {
+            if i + BLOCK <= n {
                 let bands: [_; BLOCK] = from_fn(|r| columns(i + r));
                 done = bands[0].start..bands[BLOCK - 1].end;
                 self.block(rule, (x, i), y, corner, &bands);

@@ -7,8 +7,8 @@ use super::super::lanes::{Doubles, Lanes};
 use super::super::programme::{Near, Points, Rule};
 use super::{Local, SHIFT, power};
 
-/// Sums of local similarities with one exponent for each part of at most eight rows and [`STRIDE`] columns. A sum that may
-/// have lost digits is NaN.
+/// Sums of local similarities with one exponent for each part of four rows and [`STRIDE`] columns. A sum that may have
+/// lost digits is NaN.
 ///
 /// The alternative was one exponent for whole rows. Then cells far from the best alignment are soon lost, and most
 /// pairs of random walks had to be recomputed.
@@ -19,7 +19,7 @@ pub(super) struct Quick<const DIVISIBLE: bool>(pub(super) Local);
 /// The number of columns of a part.
 ///
 /// All values that enter a part are brought to one scale, on which the largest is below 2. A cell is at most the sum of
-/// its three neighbours, and paths through the part have at most 24 steps, so values stay below 2^40. A local
+/// its three neighbours, and paths through the part have at most 20 steps, so values stay below 2^34. A local
 /// similarity below 2^-999 is raised to that, and values more than 2^1000 times smaller than the largest are dropped.
 /// Both together change the result by less than 2^-930 at the end of the part, which is negligible for cells that are
 /// not faint.
@@ -137,7 +137,6 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
     }
 
     const STRIDE: usize = STRIDE;
-    const TALL: bool = true;
 
     #[inline(always)]
     fn enter(&self, part: usize, left: &mut [Doubles], corner: &mut Doubles, above: &mut [Doubles]) {
