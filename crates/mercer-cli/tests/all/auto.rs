@@ -151,9 +151,13 @@ fn a_blend_that_predicts() {
     let model = Model::blend(members, &data, 0).unwrap().with_reading(&options, &data, &path);
     model.save(&folder.path("b.mercer")).unwrap();
     let shown = folder.ok("inspect b.mercer").out;
-    for part in
-        ["the weighted mean of the predictions of 2 models", "weight 0.750", "weight 0.250", "linear@z"]
-    {
+    for part in [
+        "the weighted mean of the predictions of 2 models",
+        "weight 0.750",
+        "weight 0.250",
+        "svr(C=10,",
+        "linear@z",
+    ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let told = folder.ok("predict b.mercer a.csv --explain 2 --json").json();

@@ -168,18 +168,24 @@ impl Model {
         };
         let texts = root.get("warnings")?.items()?;
         let warnings = texts.iter().map(|w| w.text().map(str::to_owned)).collect::<Result<_>>()?;
-        let fitted = match root.find("members")? {
+        let objects = root.find("objects")?.map(|f| f.count()).transpose()?;
+        let program = root.get("fitted_by")?.text()?.to_owned();
+        let mut fitted = match root.find("members")? {
             Some(members) => Model::get_members(c, &members, (&target, seed), engine)?,
             None => Model::get_fitted(c, &root, "", (&target, seed), engine)?,
         };
+        // Members were fitted to the same objects, by the same program.
+        for member in &mut fitted.members {
+            (member.model.objects, member.model.program) = (objects, program.clone());
+        }
         Ok(Model {
-            objects: root.find("objects")?.map(|f| f.count()).transpose()?,
+            objects,
             warnings,
             first_index,
             reading: Model::get_reading(root.find("reading")?)?,
             training: TrainingMolecules::get(c, root.find("training")?)?,
             note: root.find("note")?.map(|n| n.text().map(str::to_owned)).transpose()?,
-            program: root.get("fitted_by")?.text()?.to_owned(),
+            program,
             conformal: Calibration::get(c, root.find("conformal")?, engine)?.map(Box::new),
             ..fitted
         })

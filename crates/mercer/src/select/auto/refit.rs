@@ -38,6 +38,8 @@ pub struct Refit {
 const CHOOSING: f64 = 0.9;
 /// The share that may be used when it is fitted; the rest is for saving it and for the report.
 const FITTING: f64 = 0.95;
+/// The seconds for that, however short the budget.
+const SAVING: f64 = 1.5;
 /// A fit to more objects than the last one is to at most this many times as many, so that its time can be foreseen.
 const STEP: usize = 8;
 /// The time for the model of an interrupted search.
@@ -224,7 +226,7 @@ impl AutoReport {
         let exact = scale::exact(engine);
         let mut is_scaled = data.len() <= exact || refit.objects > exact;
         while refit.objects < data.len() {
-            let left = self.clock.left(FITTING).max(0.0);
+            let left = self.clock.left(FITTING).min(self.clock.left(1.0) - SAVING).max(0.0);
             let (seconds, before) = (took.as_secs_f64().max(1e-9), refit.objects as f64);
             let known = self.seconds_at_scale().is_some_and(|known| 1.3 * known <= left);
             let mut n = if known { data.len() } else { data.len().min(STEP * refit.objects) };

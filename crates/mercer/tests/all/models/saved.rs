@@ -84,6 +84,10 @@ fn blends_are_saved_with_their_members() {
     let data = data.with_target("y", y).unwrap();
     let model = blend(&data, &[(0.5, "linear@x", "ridge"), (0.5, "rbf@z", "svr(C=10)")]);
     round_trips(&model, &data, "a blend of numbers");
+    let again = Model::from_bytes("m", &model.to_bytes().unwrap(), engine()).unwrap();
+    assert!(
+        again.members().iter().all(|m| m.model.objects() == Some(20) && m.model.program() == model.program())
+    );
 }
 
 /// Files whose blends could not have been made: no members, weights that are no weights, other classes, blends of blends.
