@@ -68,7 +68,7 @@ class Explanation:
         return self.svg
 
     def __repr__(self):
-        of = self.prediction if self.class_ is None else f"class {self.class_}"
+        of = "the predicted number" if self.class_ is None else f"class {self.class_}"
         lines = [f"Explanation of {of}: {self.value:.4f}"]
         lines += [f"  {part['amount']:+.4f}  {part['feature']}" for part in self.features]
         offset = {"columns": "mean of the background", "parts": "every part hidden"}.get(self.by, "intercept")
