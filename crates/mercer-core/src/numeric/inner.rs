@@ -411,7 +411,7 @@ mod tests {
     /// Images: most values zero, many features zero in all vectors, some zeros negative.
     fn images(count: usize, dim: usize, seed: u64) -> Vec<f64> {
         let mut random = Random::new(seed);
-        let edge = |f: usize| f % 16 < 5 || f % 7 == 0;
+        let edge = |f: usize| f % 16 < 5 || f.is_multiple_of(7);
         let mut value = |at: usize| match (edge(at % dim.max(1)), random.below(3)) {
             (true, _) => 0.0,
             (_, 0) => -0.0,

@@ -195,13 +195,7 @@ fn predictions(data: &Dataset, random: &mut Random) -> Option<Dataset> {
                 (code, false) => code.and_then(|k| c.levels().get(k as usize)),
             };
             let values: Vec<Option<&str>> = (0..n).map(|i| value(i, random).map(String::as_str)).collect();
-            with(
-                data,
-                Column::new(
-                    "predicted class",
-                    Values::Categories(Categories::from_values(values.into_iter())),
-                ),
-            )
+            with(data, Column::new("predicted class", Values::Categories(Categories::from_values(values))))
         }
     }
 }
@@ -214,7 +208,7 @@ fn patients(data: &Dataset, random: &mut Random) -> Option<Dataset> {
     }
     let names: Vec<String> = (0..n / 8).map(|k| format!("p{k}")).collect();
     let values: Vec<Option<&str>> = (0..n).map(|_| Some(names[random.below(n / 8)].as_str())).collect();
-    with(data, Column::new("patient", Values::Categories(Categories::from_values(values.into_iter()))))
+    with(data, Column::new("patient", Values::Categories(Categories::from_values(values))))
 }
 
 /// A column of categories in capitals in the test set alone.

@@ -17,7 +17,7 @@ pub(super) fn written(texts: &[&str]) -> Option<&'static str> {
         Some("code")
     } else if are_keys(&texts, &symbols) {
         Some("key")
-    } else if nearly_all(&texts, |t| is_address(t)) {
+    } else if nearly_all(&texts, is_address) {
         Some("address")
     } else if are_proper_names(&texts) {
         Some("name")

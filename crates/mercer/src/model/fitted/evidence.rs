@@ -90,9 +90,9 @@ impl Model {
         // The class of each stored object, once it is needed.
         let mut known: Vec<Option<String>> = vec![None; m];
         let mut out = Vec::with_capacity(new.len());
-        for i in 0..new.len() {
+        for (i, mine) in own.iter().enumerate() {
             budget::check()?;
-            let squared = |j: usize| -> f64 { own[i] + theirs[j] - 2.0 * cross.at(i, j) };
+            let squared = |j: usize| -> f64 { mine + theirs[j] - 2.0 * cross.at(i, j) };
             let mut order: Vec<usize> = (0..m).collect();
             order.sort_by(|&a, &b| squared(a).total_cmp(&squared(b)).then(a.cmp(&b)));
             let (mut start, mut step, mut found) = (0, FIRST, None);
