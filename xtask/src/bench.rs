@@ -322,7 +322,7 @@ pub(crate) fn guard(release: bool, record: bool) -> Outcome<()> {
     // With --workspace, dependencies have the features they have in the tests.
     let mut build = cargo();
     build.args(["build", "--workspace", "--bin", "mercer-bench"]);
-    // Incremental compilation splits a crate into many parts and inlines less: plain loops take up to forty times as long, and
+    // Incremental compilation splits a crate into many parts and inlines less: plain loops take longer, and
     // all ratios would be met.
     build.env("CARGO_INCREMENTAL", "0");
     let (folder, file) = match release {
