@@ -143,7 +143,7 @@ fn what_is_learned_is_stored_and_restored_bit_by_bit() {
         let said = told.split_once(" has the highest").unwrap().0;
         // Four digits are enough for people.
         let digits = |number: &str| {
-            number.trim_start_matches(['0', '.']).matches(|c: char| c.is_ascii_digit()).count()
+            number.trim_matches(['0', '.']).matches(|c: char| c.is_ascii_digit()).count()
         };
         let numbers = said.split(|c: char| !(c.is_ascii_digit() || c == '.'));
         assert!(numbers.map(digits).max().is_some_and(|most| most <= 4), "{said}");
