@@ -164,8 +164,8 @@ fn a_blend_that_predicts() {
     let expected = model.predict(&data.select(&[0]), &engine).unwrap().numbers().unwrap()[0];
     let why = &told["explanations"][0];
     assert!((why["value"].as_f64().unwrap() - expected).abs() < 1e-9, "{why}");
-    let text = folder.ok("predict b.mercer a.csv --explain 2").out;
-    assert!(text.contains("by columns (exact, by the form of the kernel)"), "{text}");
+    let said = folder.ok("predict b.mercer a.csv --explain 2").err;
+    assert!(said.contains("by columns (exact, by the form of the kernel)"), "{said}");
     let refused = folder.run("predict b.mercer a.csv --explain 2 --explain-by features");
     assert!(refused.err.contains("this model is a blend of 2 models"), "{}", refused.err);
     let whole = folder.ok("explain b.mercer a.csv").out;
