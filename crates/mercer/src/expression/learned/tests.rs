@@ -142,9 +142,8 @@ fn what_is_learned_is_stored_and_restored_bit_by_bit() {
         let told = fitted.warnings.iter().find(|w| w.code == "W_LEARNED").unwrap().to_string();
         let said = told.split_once(" has the highest").unwrap().0;
         // Four digits are enough for people.
-        let digits = |number: &str| {
-            number.trim_matches(['0', '.']).matches(|c: char| c.is_ascii_digit()).count()
-        };
+        let digits =
+            |number: &str| number.trim_matches(['0', '.']).matches(|c: char| c.is_ascii_digit()).count();
         let numbers = said.split(|c: char| !(c.is_ascii_digit() || c == '.'));
         assert!(numbers.map(digits).max().is_some_and(|most| most <= 4), "{said}");
         let again = expression.restore(&data, fitted.steps.clone(), &engine).unwrap();
