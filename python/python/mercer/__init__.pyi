@@ -216,7 +216,10 @@ from .gaussian import GaussianProcessRegressor as GaussianProcessRegressor
 from .gaussian import Suggestions as Suggestions
 from .uncertainty import ConformalClassifier as ConformalClassifier
 from .uncertainty import ConformalRegressor as ConformalRegressor
+from .blends import BlendClassifier as BlendClassifier
+from .blends import BlendRegressor as BlendRegressor
 from . import automatic as automatic
+from . import blends as blends
 from . import datasets as datasets
 from . import files as files
 from . import functions as functions

@@ -28,9 +28,13 @@ class Explanation:
         The largest contributions: ``feature``, ``weight``, ``count``, ``amount``, and ``nodes`` (atoms of each occurrence, or
         the first and last time step of each stretch).
     by : str
-        ``"features"``, ``"columns"`` or ``"support objects"``.
+        ``"features"``, ``"columns"``, ``"support objects"`` or ``"parts"``.
     note : str or None
-        How the values of columns were computed, and what they are compared with.
+        How the values of columns or parts were computed, and what they are compared with.
+    evidence : dict or None
+        Of an explanation by training objects: how many speak for and against the prediction (``objects_for``,
+        ``objects_against``), their shares of all contributions (``share_for``, ``share_against``), and ``other_class``, the
+        nearest of them that the model gives another class: ``name``, ``class``, ``distance`` and what ``differs``.
     local : bool
         Whether weights hold for this object alone, as with ``tanimoto``, ``dice`` and ``rbf-of``: the contributions add up,
         but how they are divided is a rule.
@@ -38,8 +42,10 @@ class Explanation:
         The contribution of each atom and bond of a molecule, or of each node and edge of a graph. Together they add up to
         the contributions of all features on it.
     steps : ndarray or None
-        The contribution of each time step of a series, for kernels such as ``Rocket``: that of a feature is divided among
-        the stretches where it is found.
+        The contribution of each time step of a series: that of a feature or part is divided among the stretches where it is
+        found.
+    pixels : ndarray or None
+        The contribution of each pixel of an image: that of a part is divided among its pixels.
     smiles : str or None
         The molecule.
     svg : str or None
