@@ -349,7 +349,11 @@ def test_many_objects(more, tmp_path):
         assert (spread >= std - 1e-6).all() and not hasattr(many, "L_")
         with pytest.raises(mercer.ParameterError, match="likelihood"):
             many.log_marginal_likelihood()
-    with pytest.raises(ValueError, match="gp"):
-        many.suggest(new)
+    # Candidates, covariances and samples follow from the same posterior.
+    ranked = many.suggest(new, by="variance")
+    np.testing.assert_allclose(ranked.stds, spread[ranked.indices], atol=1e-9)
+    assert len(set(many.suggest(new, by="variance", batch=3).indices)) == 3
+    np.testing.assert_allclose(np.diag(many.predict(new, return_cov=True)[1]), spread**2, atol=1e-9)
+    assert many.sample_y(new, 2).shape == (len(new), 2)
     with pytest.raises(ValueError, match="solver"):
         mercer.GaussianProcessRegressor(solver="lbfgs").fit(X, y)
